@@ -73,9 +73,8 @@ int np_socket_allowed(struct np_address_networks **networks, const char *text,
 void np_socket_settle(struct np_socket_options *socket, const struct np_options_result *result);
 
 /*
- * Groups of IPv4 and IPv6 on a UDP socket of the caller, np_datagram_fd or any other:
- * which groups it receives, and how its own packets to groups are sent. See ip(7), ipv6(7), RFC
- * 3678.
+ * Groups of IPv4 and IPv6 on a UDP socket of the caller, np_datagram_fd or any other: how its
+ * packets to groups are sent. See ip(7), ipv6(7).
  *
  * An interface is given by its index; 0: the kernel chooses by its routes. A setting of an IPv6
  * socket applies to its IPv4 partners, too.
@@ -89,16 +88,5 @@ void np_socket_settle(struct np_socket_options *socket, const struct np_options_
 int np_multicast_interface(const char *device, const struct np_address *group,
 			   const struct np_address *local, unsigned *index);
 
-/*
- * Makes the socket receive @group by interface @index; the port is ignored. From then on the socket
- * receives only the groups that it has joined, not those of other sockets, even if it is bound to a
- * wildcard. -EADDRINUSE: joined already, -ENODEV: no such interface, or no route chooses one,
- * -ENOBUFS: more than the kernel allows (igmp_max_memberships), -EINVAL: not a group.
- */
-int np_multicast_join(int fd, const struct np_address *group, unsigned index);
-
 /* Selects the interface by which packets to groups are sent. -EINVAL: bound to another device. */
 int np_multicast_send_by(int fd, unsigned index);
-
-/* Limits their hops, 1 by default: 0 stays in this host, 1 in its networks; up to 255. */
-int np_multicast_set_hops(int fd, int hops);

@@ -56,11 +56,8 @@ struct np_units_scale {
 int np_units_parse_scaled(const char *text, const struct np_units_scale *scale, double min,
 			  double max, double *value);
 
-/* What a rate counts. */
+/* What a rate counts; their words are "bit", "B", "pps" and "iops". */
 enum np_rate_unit { NP_RATE_BITS, NP_RATE_BYTES, NP_RATE_PACKETS, NP_RATE_IOS };
-
-/* Their words: "bit", "B", "pps", "iops". */
-extern const char *const np_rate_units[];
 
 struct np_rate {
 	double per_s;
@@ -69,7 +66,7 @@ struct np_rate {
 
 /*
  * A rate: a decimal number, optionally followed by k, M, G or T (powers of 1000) in either case and
- * by one of @units, which are words of np_rate_units, NULL-terminated; bit and B may also be bit/s,
+ * by one of @units, which are such words, NULL-terminated; bit and B may also be bit/s,
  * bps, b/s, B/s and Bps ("100M", "100Mbit/s", "100Mbps", "12.5MB", "20kpps"). A bare number has the
  * first unit; if that is "", it is -EINVAL. @min and @max apply to the number per second, whatever
  * its unit.

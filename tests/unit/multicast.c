@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* Unit tests of multicast: interfaces found, groups joined and left on loopback, what is set. */
-#include <netperf/socket.h>
+/* Unit tests of multicast: interfaces found, groups joined on loopback, what is set. */
+#include <netperf/datagram.h>
 
 #include "address_of.h"
 #include "support/unit.h"
@@ -9,33 +9,12 @@
 #include <errno.h>
 #include <net/if.h>
 #include <netinet/in.h>
-#include <poll.h>
-#include <string.h>
-#include <unistd.h>
+#include <stdio.h>
 
 #define GROUP	    "239.77.1.2"
-#define ARRIVAL_MS  2000
-#define SILENCE_MS  50
+#define ARRIVAL	    (2 * NP_SECOND)
+#define SILENCE	    (50 * NP_MILLISECOND)
 #define NO_SUCH_ONE 2147483647U
-
-/* A socket bound to the wildcard; skips the test where the family is missing. */
-static int open_socket(int family)
-{
-	struct np_address any = address_of(family == AF_INET ? "0.0.0.0:0" : "[::]:0");
-	int fd = socket(family, SOCK_DGRAM, 0);
-
-	if (fd < 0 || bind(fd, &any.any, any.length) < 0)
-		skip();
-	return fd;
-}
-
-static uint16_t port_of(int fd)
-{
-	struct np_address local = {.length = sizeof(local.storage)};
-
-	assert_int_equal(getsockname(fd, &local.any, &local.length), 0);
-	return np_address_port(&local);
-}
 
 static int read_option(int fd, int level, int name)
 {
@@ -46,21 +25,24 @@ static int read_option(int fd, int level, int name)
 	return value;
 }
 
-static void send_to(int from, const struct np_address *group, uint16_t port)
+/* A socket on loopback, in @group unless that is NULL; skips the test where the family is missing.
+ */
+static struct np_datagram *open_socket(const char *local, const struct np_address *group, int ttl)
 {
-	struct np_address to = *group;
+	const struct np_address address = address_of(local);
+	const struct np_datagram_options options = {
+		.local = &address,
+		.group = group,
+		.packet_bytes = 1,
+		.batch = 1,
+		.ip = {-1, ttl, "lo"},
+		.reuse = true,
+	};
+	struct np_datagram *socket;
 
-	np_address_set_port(&to, port);
-	assert_int_equal(sendto(from, "x", 1, 0, &to.any, to.length), 1);
-}
-
-/* Takes one packet if it comes in time. */
-static bool hears(int fd, int timeout_ms)
-{
-	struct pollfd waiting = {.fd = fd, .events = POLLIN};
-	char packet[4];
-
-	return poll(&waiting, 1, timeout_ms) == 1 && recv(fd, packet, sizeof(packet), 0) == 1;
+	if (np_datagram_open(&socket, &options))
+		skip();
+	return socket;
 }
 
 TEST(interfaces_are_found)
@@ -94,80 +76,41 @@ TEST(interfaces_are_found)
 TEST(members_hear_their_group)
 {
 	struct np_address group = address_of(GROUP), another = address_of("239.77.1.3");
-	unsigned lo = if_nametoindex("lo");
-	int sender = open_socket(AF_INET), member = open_socket(AF_INET);
-	int other = open_socket(AF_INET);
+	struct np_datagram *sender = open_socket("127.0.0.1:0", NULL, -1);
+	struct np_datagram *member = open_socket("127.0.0.1:0", &group, -1), *other;
+	const uint16_t port = np_address_port(&np_datagram_info(member)->local);
+	char local[32];
 
-	assert_int_equal(np_multicast_send_by(sender, lo), 0);
-	assert_int_equal(np_multicast_join(member, &group, lo), 0);
-	assert_int_equal(np_multicast_join(member, &group, lo), -EADDRINUSE);
-	send_to(sender, &group, port_of(member));
-	assert_true(hears(member, ARRIVAL_MS));
-
-	assert_int_equal(np_multicast_join(other, &another, lo), 0);
-	send_to(sender, &group, port_of(other));
-	assert_false(hears(other, SILENCE_MS));
-
-	close(sender);
-	close(member);
-	close(other);
+	snprintf(local, sizeof(local), "127.0.0.1:%u", port);
+	other = open_socket(local, &another, -1);
+	np_address_set_port(&group, port);
+	assert_int_equal(np_datagram_send(sender, &group, 0, 1, 1, true), 1);
+	assert_int_equal(np_datagram_wait(member, -1, np_clock_now() + ARRIVAL), 1);
+	assert_int_equal(np_datagram_wait(other, -1, np_clock_now() + SILENCE), 0);
+	np_datagram_free(sender);
+	np_datagram_free(member);
+	np_datagram_free(other);
 }
 
 /* Loopback has no route for these: tests/net/datagram-multicast sends to them. */
 TEST(ipv6_groups_are_joined)
 {
-	struct np_address group = address_of("[ff02::7701:2]");
-	unsigned lo = if_nametoindex("lo");
-	int member = open_socket(AF_INET6);
+	struct np_address group = address_of("[ff02::7701:2%lo]");
+	struct np_datagram *member = open_socket("[::1]:0", &group, 255);
+	const int fd = np_datagram_fd(member);
 
-	assert_int_equal(np_multicast_join(member, &group, lo), 0);
-	assert_int_equal(np_multicast_join(member, &group, lo), -EADDRINUSE);
-	assert_int_equal(read_option(member, SOL_IPV6, IPV6_MULTICAST_ALL), 0);
-	assert_int_equal(np_multicast_join(member, &group, NO_SUCH_ONE), -ENODEV);
-	close(member);
+	assert_int_equal(read_option(fd, SOL_IPV6, IPV6_MULTICAST_ALL), 0);
+	assert_int_equal(read_option(fd, SOL_IPV6, IPV6_MULTICAST_HOPS), 255);
+	assert_int_equal(read_option(fd, SOL_IP, IP_MULTICAST_TTL), 255);
+	assert_int_equal(read_option(fd, SOL_IPV6, IPV6_MULTICAST_IF), if_nametoindex("lo"));
+	np_datagram_free(member);
 }
 
-TEST(an_ipv6_socket_joins_ipv4_groups)
+TEST(hops_may_be_none)
 {
-	struct np_address group = address_of(GROUP);
-	unsigned lo = if_nametoindex("lo");
-	int member = open_socket(AF_INET6), sender = open_socket(AF_INET);
+	struct np_datagram *sender = open_socket("127.0.0.1:0", NULL, 0);
 
-	assert_int_equal(np_multicast_send_by(sender, lo), 0);
-	assert_int_equal(np_multicast_join(member, &group, lo), 0);
-	send_to(sender, &group, port_of(member));
-	assert_true(hears(member, ARRIVAL_MS));
-	close(member);
-	close(sender);
-}
-
-TEST(what_is_wrong_is_told)
-{
-	struct np_address group = address_of(GROUP), host = address_of("127.0.0.1");
-	int fd = open_socket(AF_INET);
-
-	assert_int_equal(np_multicast_join(fd, &host, 0), -EINVAL);
-	assert_int_equal(np_multicast_join(fd, &group, NO_SUCH_ONE), -ENODEV);
-	assert_true(np_multicast_send_by(fd, NO_SUCH_ONE) < 0);
-	assert_int_equal(np_multicast_set_hops(fd, -1), -EINVAL);
-	assert_int_equal(np_multicast_set_hops(fd, 256), -EINVAL);
-	assert_int_equal(np_multicast_join(-1, &group, 0), -EBADF);
-	close(fd);
-}
-
-TEST(the_senders_side_is_set)
-{
-	int ipv4 = open_socket(AF_INET), ipv6;
-
-	assert_int_equal(read_option(ipv4, SOL_IP, IP_MULTICAST_TTL), 1);
-	assert_int_equal(np_multicast_set_hops(ipv4, 0), 0);
-	assert_int_equal(read_option(ipv4, SOL_IP, IP_MULTICAST_TTL), 0);
-	close(ipv4);
-	ipv6 = open_socket(AF_INET6);
-	assert_int_equal(np_multicast_set_hops(ipv6, 255), 0);
-	assert_int_equal(read_option(ipv6, SOL_IPV6, IPV6_MULTICAST_HOPS), 255);
-	assert_int_equal(read_option(ipv6, SOL_IP, IP_MULTICAST_TTL), 255);
-	assert_int_equal(np_multicast_send_by(ipv6, if_nametoindex("lo")), 0);
-	assert_int_equal(read_option(ipv6, SOL_IPV6, IPV6_MULTICAST_IF), if_nametoindex("lo"));
-	close(ipv6);
+	assert_int_equal(read_option(np_datagram_fd(sender), SOL_IP, IP_MULTICAST_TTL), 0);
+	assert_true(np_multicast_send_by(np_datagram_fd(sender), NO_SUCH_ONE) < 0);
+	np_datagram_free(sender);
 }

@@ -37,11 +37,6 @@ static const struct sockaddr_in *v4_of(const struct np_address *address)
 	return (const struct sockaddr_in *)(const void *)&address->storage;
 }
 
-static const struct sockaddr_in6 *v6_of(const struct np_address *address)
-{
-	return (const struct sockaddr_in6 *)(const void *)&address->storage;
-}
-
 /* Sets family, the 4 or 16 bytes at @ip, and length; the rest stays. */
 static void set(struct np_address *address, int family, const void *ip)
 {
@@ -61,7 +56,7 @@ static struct host host_of(const struct np_address *address)
 	struct host host = {.scope = 0};
 
 	if (address->any.sa_family == AF_INET6) {
-		const struct sockaddr_in6 *v6 = v6_of(address);
+		const struct sockaddr_in6 *v6 = (const void *)&address->storage;
 
 		memcpy(host.ip, &v6->sin6_addr, IP_BYTES);
 		if (IN6_IS_ADDR_LINKLOCAL(&v6->sin6_addr) ||

@@ -301,7 +301,7 @@ double np_units_rate(uint64_t amount, np_time elapsed)
 	return elapsed > 0 ? (double)amount / np_clock_seconds(elapsed) : 0.0;
 }
 
-const char *const np_rate_units[] = {"bit", "B", "pps", "iops", NULL};
+static const char *const rate_units[] = {"bit", "B", "pps", "iops"};
 
 /* The unit that the word @text says, or -1. */
 static int rate_unit(const char *text)
@@ -324,7 +324,7 @@ static int rate_unit(const char *text)
 
 static bool is_among(int unit, const char *const *units)
 {
-	while (*units && strcmp(*units, np_rate_units[unit]))
+	while (*units && strcmp(*units, rate_units[unit]))
 		units++;
 	return *units;
 }

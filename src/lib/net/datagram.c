@@ -55,6 +55,22 @@ static int check_options(const struct np_datagram_options *options)
 	return 0;
 }
 
+/*
+ * Makes the socket receive @group by interface @index, 0: by the kernel's choice; no other groups
+ * that other sockets have joined.
+ */
+static int join_group(int fd, const struct np_address *group, unsigned index)
+{
+	struct group_req request = {.gr_interface = index};
+	const int level = group->any.sa_family == AF_INET6 ? SOL_IPV6 : SOL_IP;
+	int error = socket_set_family(fd, IP_MULTICAST_ALL, IPV6_MULTICAST_ALL, 0);
+
+	if (error)
+		return error;
+	memcpy(&request.gr_group, &group->storage, sizeof(request.gr_group));
+	return setsockopt(fd, level, MCAST_JOIN_GROUP, &request, sizeof(request)) ? -errno : 0;
+}
+
 /* Sends packets to groups by the interface on which this socket's own group is received. */
 static int set_multicast(int fd, const struct np_datagram_options *options)
 {
@@ -65,16 +81,14 @@ static int set_multicast(int fd, const struct np_datagram_options *options)
 	if (!error && index)
 		error = np_multicast_send_by(fd, index);
 	if (!error && options->group)
-		error = np_multicast_join(fd, options->group, index);
+		error = join_group(fd, options->group, index);
 	return error;
 }
 
 /* Creates the socket with all its options, not bound yet; sets datagram->fd. */
 static int make_socket(struct np_datagram *datagram, const struct np_datagram_options *options)
 {
-	int family = options->local->any.sa_family;
-	bool ipv6 = family == AF_INET6;
-	int fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int fd = socket(options->local->any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	int error = 0;
 
 	if (fd < 0)
@@ -87,20 +101,20 @@ static int make_socket(struct np_datagram *datagram, const struct np_datagram_op
 	if (options->send_timeout)
 		error = socket_set_timeout(fd, SO_SNDTIMEO, options->send_timeout);
 	if (!error)
-		error = socket_set_family(fd, ipv6, IP_RECVERR, IPV6_RECVERR, 1);
+		error = socket_set_family(fd, IP_RECVERR, IPV6_RECVERR, 1);
 	if (!error && options->dont_fragment)
-		error = socket_set_family(fd, ipv6, IP_MTU_DISCOVER, IPV6_MTU_DISCOVER,
-					  IP_PMTUDISC_DO);
+		error = socket_set_family(fd, IP_MTU_DISCOVER, IPV6_MTU_DISCOVER, IP_PMTUDISC_DO);
 	if (!error)
-		error = socket_set_ip(fd, ipv6, &options->ip);
+		error = socket_set_ip(fd, &options->ip);
 	if (!error && options->ip.ttl >= 0)
-		error = np_multicast_set_hops(fd, options->ip.ttl);
+		error = socket_set_family(fd, IP_MULTICAST_TTL, IPV6_MULTICAST_HOPS,
+					  options->ip.ttl);
 	/* Where the kernel tells none of it, it is unknown. */
 	if (!error && options->headers) {
-		(void)socket_set_family(fd, ipv6, IP_RECVTOS, IPV6_RECVTCLASS, 1);
-		(void)socket_set_family(fd, ipv6, IP_RECVTTL, IPV6_RECVHOPLIMIT, 1);
+		(void)socket_set_family(fd, IP_RECVTOS, IPV6_RECVTCLASS, 1);
+		(void)socket_set_family(fd, IP_RECVTTL, IPV6_RECVHOPLIMIT, 1);
 		datagram->info.fragments =
-			!socket_set_family(fd, ipv6, IP_RECVFRAGSIZE, IPV6_RECVFRAGSIZE, 1);
+			!socket_set_family(fd, IP_RECVFRAGSIZE, IPV6_RECVFRAGSIZE, 1);
 	}
 	if (!error && options->reuse)
 		error = socket_set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
@@ -109,17 +123,6 @@ static int make_socket(struct np_datagram *datagram, const struct np_datagram_op
 	if (!error)
 		error = set_multicast(fd, options);
 	return error;
-}
-
-/* An int of a socket of either family; 0: none, or the kernel does not tell. */
-static uint8_t read_family(int fd, bool ipv6, int ipv4_name, int ipv6_name)
-{
-	socklen_t length = sizeof(int);
-	int value = 0;
-
-	(void)getsockopt(fd, ipv6 ? SOL_IPV6 : SOL_IP, ipv6 ? ipv6_name : ipv4_name, &value,
-			 &length);
-	return value > 0 ? (uint8_t)value : 0;
 }
 
 /* Binds it, connects it to the peer if there is one, and fills in info.local. */
@@ -135,8 +138,10 @@ static int bind_socket(struct np_datagram *datagram, const struct np_datagram_op
 	local->length = sizeof(local->storage);
 	if (getsockname(datagram->fd, &local->any, &local->length) < 0)
 		return -errno;
-	datagram->info.tos = read_family(datagram->fd, ipv6, IP_TOS, IPV6_TCLASS);
-	datagram->info.hops = read_family(datagram->fd, ipv6, IP_TTL, IPV6_UNICAST_HOPS);
+	datagram->info.tos = (uint8_t)(ipv6 ? socket_get(datagram->fd, SOL_IPV6, IPV6_TCLASS)
+					    : socket_get(datagram->fd, SOL_IP, IP_TOS));
+	datagram->info.hops = (uint8_t)(ipv6 ? socket_get(datagram->fd, SOL_IPV6, IPV6_UNICAST_HOPS)
+					     : socket_get(datagram->fd, SOL_IP, IP_TTL));
 	/* Not to port 0, which the kernel would accept: it would send without an error. */
 	datagram->connected =
 		options->peer && np_address_port(options->peer) &&
@@ -537,18 +542,14 @@ int np_datagram_stats(struct np_datagram *datagram, struct np_datagram_stats *st
 /* The kernel reports the MTU of a route only for a connected socket. */
 static unsigned mtu_by(int fd, const struct np_datagram_options *how, const struct np_address *to)
 {
-	const bool ipv6 = to->any.sa_family == AF_INET6;
 	struct np_address local = *how->local;
-	socklen_t length = sizeof(int);
-	int mtu = 0;
 
 	np_address_set_port(&local, 0);
 	if ((how->ip.device && socket_set_device(fd, how->ip.device)) ||
-	    bind(fd, &local.any, local.length) || connect(fd, &to->any, to->length) ||
-	    getsockopt(fd, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP, ipv6 ? IPV6_MTU : IP_MTU, &mtu,
-		       &length))
+	    bind(fd, &local.any, local.length) || connect(fd, &to->any, to->length))
 		return 0;
-	return mtu > 0 ? (unsigned)mtu : 0;
+	return (unsigned)(to->any.sa_family == AF_INET6 ? socket_get(fd, SOL_IPV6, IPV6_MTU)
+							: socket_get(fd, SOL_IP, IP_MTU));
 }
 
 unsigned np_datagram_mtu(const struct np_datagram_options *how, const struct np_address *to)

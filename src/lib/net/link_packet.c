@@ -14,6 +14,7 @@
 #include <linux/filter.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
+#include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -124,34 +125,19 @@ static int count_dropped(struct np_link *link)
 	return 0;
 }
 
-/* Asks for @bytes, by force where that is permitted, and reads what was granted. */
-static int set_receive_buffer(struct np_link *link, size_t bytes)
-{
-	const int wanted = (int)(bytes < LINK_RECEIVE_MAX ? bytes : LINK_RECEIVE_MAX);
-	int granted = 0;
-	socklen_t length = sizeof(granted);
-
-	if (wanted && socket_set(link->fd, SOL_SOCKET, SO_RCVBUFFORCE, wanted) &&
-	    socket_set(link->fd, SOL_SOCKET, SO_RCVBUF, wanted))
-		return -errno;
-	if (getsockopt(link->fd, SOL_SOCKET, SO_RCVBUF, &granted, &length) < 0)
-		return -errno;
-	link->info.receive_granted = (size_t)granted;
-	return 0;
-}
-
 static int socket_open(struct np_link *link, const struct np_link_options *options)
 {
+	const size_t wanted = np_least(options->receive_bytes, LINK_RECEIVE_MAX);
 	int error = link_allocate(link);
 
 	link->info.stamps = "user";
 	if (!error)
 		error = open_packet(link, options);
-	if (!error)
-		error = set_receive_buffer(link, options->receive_bytes);
-	if (!error)
-		error = bind_packet(link, options->ethertype);
-	return error;
+	if (error)
+		return error;
+	link->info.receive_granted =
+		2 * socket_set_buffer(link->fd, SO_RCVBUF, SO_RCVBUFFORCE, wanted);
+	return bind_packet(link, options->ethertype);
 }
 
 /* Handles the error at which recv() stopped after @taken good frames. */
@@ -247,8 +233,7 @@ static int map_ring(struct np_link *link, struct ring_state *state)
 
 static int ring_open(struct np_link *link, const struct np_link_options *options)
 {
-	const size_t wanted = options->receive_bytes < LINK_RECEIVE_MAX ? options->receive_bytes
-									: LINK_RECEIVE_MAX;
+	const size_t wanted = np_least(options->receive_bytes, LINK_RECEIVE_MAX);
 	struct ring_state *state = calloc(1, sizeof(*state));
 	int error;
 

@@ -16,6 +16,7 @@
 #include <linux/if_packet.h>
 #include <netperf/link.h>
 #include <netperf/report.h>
+#include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -131,8 +132,7 @@ static int set_filter(const struct pcap_state *state, const struct np_link_optio
 static int set_options(const struct pcap_state *state, const struct np_link_options *options)
 {
 	pcap_t *pcap = state->pcap;
-	size_t buffer = options->receive_bytes < LINK_RECEIVE_MAX ? options->receive_bytes
-								  : LINK_RECEIVE_MAX;
+	size_t buffer = np_least(options->receive_bytes, LINK_RECEIVE_MAX);
 	int status = state->lib.pcap_set_snaplen(pcap, (int)options->frame_bytes + SNAPLEN_SPARE);
 
 	if (!status)

@@ -26,6 +26,14 @@ int socket_set(int fd, int level, int name, int value)
 	return setsockopt(fd, level, name, &value, sizeof(value)) < 0 ? -errno : 0;
 }
 
+int socket_get(int fd, int level, int name)
+{
+	int value = 0;
+	socklen_t length = sizeof(value);
+
+	return getsockopt(fd, level, name, &value, &length) < 0 ? 0 : value;
+}
+
 int socket_error(int fd)
 {
 	int error = 0;
@@ -36,11 +44,7 @@ int socket_error(int fd)
 
 static size_t buffer_granted(int fd, int name)
 {
-	int granted = 0;
-	socklen_t length = sizeof(granted);
-
-	getsockopt(fd, SOL_SOCKET, name, &granted, &length);
-	return (size_t)granted / 2;
+	return (size_t)socket_get(fd, SOL_SOCKET, name) / 2;
 }
 
 size_t socket_set_buffer(int fd, int name, int force, size_t bytes)
@@ -55,11 +59,16 @@ size_t socket_set_buffer(int fd, int name, int force, size_t bytes)
 	return buffer_granted(fd, name);
 }
 
-int socket_set_family(int fd, bool ipv6, int ipv4_name, int ipv6_name, int value)
+static bool is_ipv6(int fd)
+{
+	return socket_get(fd, SOL_SOCKET, SO_DOMAIN) == AF_INET6;
+}
+
+int socket_set_family(int fd, int ipv4_name, int ipv6_name, int value)
 {
 	int error = socket_set(fd, SOL_IP, ipv4_name, value);
 
-	return error || !ipv6 ? error : socket_set(fd, SOL_IPV6, ipv6_name, value);
+	return error || !is_ipv6(fd) ? error : socket_set(fd, SOL_IPV6, ipv6_name, value);
 }
 
 int socket_messages_make(struct socket_messages *messages, unsigned count)
@@ -85,15 +94,15 @@ int socket_set_device(int fd, const char *device)
 											  : 0;
 }
 
-int socket_set_ip(int fd, bool ipv6, const struct np_ip_options *ip)
+int socket_set_ip(int fd, const struct np_ip_options *ip)
 {
 	int error = ip->device ? socket_set_device(fd, ip->device) : 0;
 
 	if (!error && ip->tos >= 0)
-		error = socket_set_family(fd, ipv6, IP_TOS, IPV6_TCLASS, ip->tos);
+		error = socket_set_family(fd, IP_TOS, IPV6_TCLASS, ip->tos);
 	/* Unicast has no hops of 0. */
 	if (!error && ip->ttl > 0)
-		error = socket_set_family(fd, ipv6, IP_TTL, IPV6_UNICAST_HOPS, ip->ttl);
+		error = socket_set_family(fd, IP_TTL, IPV6_UNICAST_HOPS, ip->ttl);
 	return error;
 }
 
@@ -135,19 +144,6 @@ void np_socket_settle(struct np_socket_options *socket, const struct np_options_
 	socket->ip.ttl = ttl ? (int)socket->ttl_typed : -1;
 }
 
-static bool is_ipv6(int fd)
-{
-	int domain = AF_UNSPEC;
-	socklen_t length = sizeof(domain);
-
-	return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &length) == 0 && domain == AF_INET6;
-}
-
-static int set_both(int fd, int ipv4_name, int ipv6_name, int value)
-{
-	return socket_set_family(fd, is_ipv6(fd), ipv4_name, ipv6_name, value);
-}
-
 int np_multicast_interface(const char *device, const struct np_address *group,
 			   const struct np_address *local, unsigned *index)
 {
@@ -170,22 +166,6 @@ int np_multicast_interface(const char *device, const struct np_address *group,
 	return 0;
 }
 
-int np_multicast_join(int fd, const struct np_address *group, unsigned index)
-{
-	struct group_req request = {.gr_interface = index};
-	const int level = group->any.sa_family == AF_INET6 ? SOL_IPV6 : SOL_IP;
-	int error;
-
-	if (!np_address_is_multicast(group))
-		return -EINVAL;
-	/* Otherwise it would receive the group on interfaces where other sockets have joined it. */
-	error = set_both(fd, IP_MULTICAST_ALL, IPV6_MULTICAST_ALL, 0);
-	if (error)
-		return error;
-	memcpy(&request.gr_group, &group->storage, sizeof(request.gr_group));
-	return setsockopt(fd, level, MCAST_JOIN_GROUP, &request, sizeof(request)) ? -errno : 0;
-}
-
 int np_multicast_send_by(int fd, unsigned index)
 {
 	struct ip_mreqn request = {.imr_ifindex = (int)index};
@@ -193,12 +173,4 @@ int np_multicast_send_by(int fd, unsigned index)
 	if (setsockopt(fd, SOL_IP, IP_MULTICAST_IF, &request, sizeof(request)) < 0)
 		return -errno;
 	return is_ipv6(fd) ? socket_set(fd, SOL_IPV6, IPV6_MULTICAST_IF, (int)index) : 0;
-}
-
-int np_multicast_set_hops(int fd, int hops)
-{
-	/* -1 would select the kernel's default. */
-	if (hops < 0)
-		return -EINVAL;
-	return set_both(fd, IP_MULTICAST_TTL, IPV6_MULTICAST_HOPS, hops);
 }

@@ -12,6 +12,9 @@
 /* An int option; 0 or -errno. */
 int socket_set(int fd, int level, int name, int value);
 
+/* The value of one; 0 also where the kernel does not tell. */
+int socket_get(int fd, int level, int name);
+
 /* Returns 0, or as -errno the pending error of the socket, which the kernel reports only once. */
 int socket_error(int fd);
 
@@ -26,13 +29,13 @@ size_t socket_set_buffer(int fd, int name, int force, size_t bytes);
  * Sets an option that both families have; on an IPv6 socket for both, since it may have IPv4
  * partners.
  */
-int socket_set_family(int fd, bool ipv6, int ipv4_name, int ipv6_name, int value);
+int socket_set_family(int fd, int ipv4_name, int ipv6_name, int value);
 
 /* SO_RCVTIMEO, SO_SNDTIMEO: how long such a call may sleep; 0: no limit. Returns 0 or -errno. */
 int socket_set_timeout(int fd, int name, np_time limit);
 
 /* Of either family; of the hops those of unicast. -ENODEV: no such device. */
-int socket_set_ip(int fd, bool ipv6, const struct np_ip_options *ip);
+int socket_set_ip(int fd, const struct np_ip_options *ip);
 
 /* Of sendmmsg and recvmmsg: messages of one piece each. */
 struct socket_messages {

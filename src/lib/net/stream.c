@@ -50,7 +50,7 @@ static int set_keep_alive(int fd, np_time time)
 }
 
 /* Set before listen and connect, since buffer sizes decide the window scale that is offered. */
-static int set_options(int fd, const struct np_stream_options *options, bool ipv6)
+static int set_options(int fd, const struct np_stream_options *options)
 {
 	const uint64_t pacing = options->pacing_bytes_per_s;
 	int error = 0;
@@ -64,7 +64,7 @@ static int set_options(int fd, const struct np_stream_options *options, bool ipv
 		       (socklen_t)strlen(options->congestion)) < 0)
 		error = -errno;
 	if (!error)
-		error = socket_set_ip(fd, ipv6, &options->ip);
+		error = socket_set_ip(fd, &options->ip);
 	if (!error && options->mss)
 		error = socket_set(fd, IPPROTO_TCP, TCP_MAXSEG, options->mss);
 	if (!error && pacing &&
@@ -87,7 +87,7 @@ static int make_socket(struct np_stream *stream, const struct np_stream_options 
 	if (fd < 0)
 		return -errno;
 	stream->fd = fd;
-	error = set_options(fd, options, family == AF_INET6);
+	error = set_options(fd, options);
 	if (!error && family == AF_INET6 && options->local &&
 	    np_address_is_wildcard(options->local))
 		error = socket_set(fd, SOL_IPV6, IPV6_V6ONLY, 0);
@@ -223,8 +223,6 @@ const struct np_stream_info *np_stream_info(struct np_stream *stream)
 {
 	struct np_stream_info *info = &stream->info;
 	socklen_t length = sizeof(info->congestion) - 1;
-	int no_delay = 0, mss = 0;
-	socklen_t flag_length = sizeof(no_delay), mss_length = sizeof(mss);
 	uint64_t pacing = 0;
 	socklen_t pacing_length = sizeof(pacing);
 
@@ -234,10 +232,8 @@ const struct np_stream_info *np_stream_info(struct np_stream *stream)
 	info->send_granted = socket_set_buffer(stream->fd, SO_SNDBUF, 0, 0);
 	memset(info->congestion, 0, sizeof(info->congestion));
 	getsockopt(stream->fd, IPPROTO_TCP, TCP_CONGESTION, info->congestion, &length);
-	getsockopt(stream->fd, IPPROTO_TCP, TCP_NODELAY, &no_delay, &flag_length);
-	getsockopt(stream->fd, IPPROTO_TCP, TCP_MAXSEG, &mss, &mss_length);
-	info->no_delay = no_delay;
-	info->mss_bytes = (size_t)mss;
+	info->no_delay = socket_get(stream->fd, IPPROTO_TCP, TCP_NODELAY);
+	info->mss_bytes = (size_t)socket_get(stream->fd, IPPROTO_TCP, TCP_MAXSEG);
 	info->mptcp = is_mptcp(stream->fd);
 	getsockopt(stream->fd, SOL_SOCKET, SO_MAX_PACING_RATE, &pacing, &pacing_length);
 	info->pacing_bytes_per_s = pacing == UINT64_MAX ? 0 : pacing;
