@@ -158,6 +158,7 @@ static int open_run(struct np_run *tool)
 	run->tool = tool;
 	run->options = tool->options;
 	if (open_disk(run) || find_region(run) ||
+	    (run->options->resume && resume_begin(run, tool->options)) ||
 	    (run->options->operation != OPERATION_READ && guard(run)))
 		return 2;
 	error = run_create(run);
@@ -169,6 +170,8 @@ static int open_run(struct np_run *tool)
 	if (run->options->dump && dump_open(&run->dump, run->options->dump, tool->log))
 		return 2;
 	introduce(run);
+	if (run->options->resume && resume_sample(run))
+		return 2;
 	return 0;
 }
 
@@ -208,6 +211,7 @@ static int close_run(struct np_run *tool, int status)
 	struct run *run = tool->state;
 
 	run_free(run);
+	resume_free(&run->resume);
 	np_disk_free(run->disk);
 	return dump_close(&run->dump, status, tool->log);
 }

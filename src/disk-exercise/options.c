@@ -37,6 +37,9 @@ static const struct np_option table[] = {
 	NP_VALUE(NP_GROUP_MAIN, NP_OPTION_CHOICE, "operation", NULL, "OPERATION", operation,
 		 "what to do: read and check, write, or write and compare at once", .letter = 'o',
 		 .initial = "read", .choices = options_operations),
+	NP_VALUE(NP_GROUP_MAIN, NP_OPTION_TEXT, "resume", NULL, "FILE", resume,
+		 "go on where a verified-write was interrupted, of which FILE has the JSON",
+		 .scope = {{VERIFIED_WRITE, "is for --operation=verified-write only"}}),
 	NP_VALUE(NP_GROUP_MAIN, NP_OPTION_CHOICE, "mode", NULL, "MODE", mode,
 		 "bypass the page cache, use it, or use it and sync at the end", .letter = 'm',
 		 .initial = "direct", .choices = options_modes),
@@ -179,7 +182,7 @@ int options_check(struct np_run *run)
 		return np_options_refuse(result, "destroy", "is not the operand; expected %s",
 					 options->path);
 	options->inputs[0] = options->path;
-	options->inputs[1] = NULL;
+	options->inputs[1] = options->resume;
 	options->report.inputs = options->inputs;
 	/* Each run has its own seed, which the result shows so that the run can be repeated. */
 	if (np_options_given(result, "seed"))

@@ -291,6 +291,19 @@ static void print_summary(FILE *out, const struct run *run)
 		print_full(out, run);
 }
 
+/* Of what can be resumed. */
+static void add_position(struct np_record *record, const struct run *run)
+{
+	const struct position position = run_position(run);
+	struct np_record *object;
+
+	if (run->options->operation != OPERATION_VERIFIED_WRITE)
+		return;
+	object = np_record_object(record, "position");
+	np_record_count(object, "passes", position.passes);
+	np_record_count(object, "chunks", position.chunks);
+}
+
 static struct np_record *record_start(const struct run *run)
 {
 	const struct np_disk_geometry *geometry = np_disk_geometry(run->disk);
@@ -309,6 +322,7 @@ static struct np_record *record_start(const struct run *run)
 	np_record_count(target, "region_bytes", run->cursor.length);
 	np_record_text(record, "engine", np_engine_info(run->engine)->variant);
 	np_record_count(record, "queue_depth_ios", run->depth);
+	add_position(record, run);
 	return record;
 }
 
@@ -331,6 +345,7 @@ static struct np_record *record_interval(const struct run *run, const struct tal
 	np_record_count(record, "io_errors", now->io_errors);
 	np_record_count(record, "errors_sectors", now->errors_sectors);
 	np_record_histogram(record, "latency_ns", run->result.recent, false);
+	add_position(record, run);
 	return record;
 }
 
@@ -408,6 +423,7 @@ static struct np_record *record_summary(const struct run *run)
 		np_record_text(first, "text", strerror(-result->first_failure.error));
 	}
 	add_extras(record, run);
+	add_position(record, run);
 	np_record_usage(record, &result->usage);
 	np_record_flag(record, "interrupted", result->interrupted);
 	return record;

@@ -204,6 +204,7 @@ static void begin_chunks(struct run *run, np_time now)
 		if (++run->idle_first == run->depth)
 			run->idle_first = 0;
 		run->chunk[slot] = (struct chunk){
+			.number = run->cursor.passes * run->cursor.pieces + run->cursor.next,
 			.pass = run->cursor.passes,
 			/*
 			 * Each pass has its own code: data left by the previous pass is recognised
@@ -323,6 +324,7 @@ static bool take(struct run *run, struct chunk *chunk, const struct np_io *io)
 	if (run->options->each && counts(run, io))
 		report_io(run, io, chunk->reading_back, bytes, failure(io));
 	if (!bytes) {
+		run->failed = np_least(run->failed, chunk->number);
 		if (result->total.io_errors++ == 0) {
 			result->first_failure.error = failure(io);
 			result->first_failure.write = io->write;
@@ -455,6 +457,18 @@ static void loop(struct run *run, np_time now)
 	run->result.engine_error = done < 0 ? done : 0;
 }
 
+struct position run_position(const struct run *run)
+{
+	const uint64_t pieces = run->cursor.pieces;
+	uint64_t first = np_least(run->failed, run->cursor.passes * pieces + run->cursor.next);
+
+	for (unsigned slot = 0; slot < run->depth; slot++) {
+		if (run->chunk[slot].length_bytes)
+			first = np_least(first, run->chunk[slot].number);
+	}
+	return (struct position){.passes = first / pieces, .chunks = first % pieces};
+}
+
 void run_measure(struct run *run)
 {
 	const struct options *options = run->options;
@@ -463,6 +477,7 @@ void run_measure(struct run *run)
 	np_time now, due;
 
 	run->interval.due = NP_TIME_NEVER;
+	run->failed = UINT64_MAX;
 	report_start(run);
 	now = np_clock_now();
 	/* The first look takes a while. */
@@ -498,6 +513,6 @@ void run_measure(struct run *run)
 			result->end = run->interval.mark;
 		report(run, result->end, result->end - run->interval.mark, MOMENT_END);
 	}
-	result->passes = run->cursor.passes;
+	result->passes = run->cursor.passes - run->resume.position.passes;
 	result->worst_behind = run->pacer.worst_behind;
 }

@@ -39,9 +39,10 @@ struct options {
 	uint64_t max_errors; /* failed I/Os in a row; 0: no limit */
 	const char *destroy;
 	const char *dump; /* a directory; NULL: none */
+	const char *resume;
 	struct np_report_options report;
 	unsigned layout;       /* enum np_report_layout */
-	const char *inputs[2]; /* the path, for the report */
+	const char *inputs[3]; /* the path, and that of --resume, for the report */
 };
 
 extern const struct np_options options_table;
@@ -102,6 +103,23 @@ struct result {
 };
 
 /*
+ * How far a verified-write has come: all chunks before this one, in the order in which it visits
+ * them, are written and were read back.
+ */
+struct position {
+	uint64_t passes; /* completed */
+	uint64_t chunks; /* of the pass after these */
+};
+
+/* The run that --resume goes on with, as its JSON has it. */
+struct resume {
+	struct json_t *start;	  /* its record; NULL: nothing is resumed */
+	struct position position; /* how far it came at least */
+	bool exact;		  /* it came no further */
+	bool over;		  /* it was not interrupted */
+};
+
+/*
  * One chunk that passes through an I/O, or through a write and the read that verifies it, in as
  * many I/Os as the kernel splits it into.
  */
@@ -109,6 +127,7 @@ struct chunk {
 	uint64_t offset_bytes;
 	uint64_t length_bytes; /* 0: the slot is idle */
 	uint64_t done_bytes;   /* in the current direction */
+	uint64_t number;       /* in the order of all passes */
 	uint64_t pass;
 	uint64_t seed; /* of its verification codes */
 	bool read;     /* in place of a write, or of nothing else */
@@ -139,6 +158,7 @@ struct run {
 	struct np_guard_verdict verdict; /* FREE when it is only read */
 	uint64_t step_bytes;		 /* an I/O must start and end at multiples of it */
 	struct np_cursor cursor;	 /* over the region of it that the test covers */
+	struct resume resume;
 
 	/* The report: */
 	struct dump dump;
@@ -164,6 +184,7 @@ struct run {
 	struct np_io *done;
 	uint64_t failed_in_a_row;
 	uint64_t chosen; /* chunks, to be read or written */
+	uint64_t failed; /* the number of the first chunk that failed; else UINT64_MAX */
 	uint64_t begun;	 /* chunks of the measured run */
 	uint64_t begun_bytes;
 	bool held; /* the place of the next chunk is not free yet */
@@ -191,6 +212,27 @@ void run_free(struct run *run);
  * intervals.
  */
 void run_measure(struct run *run);
+
+struct position run_position(const struct run *run);
+
+/*
+ * Reads what --json=FILE wrote of a verified-write that was interrupted. A last line without an end
+ * is ignored: its writer was killed. Returns 0, or -EBADMSG with the reason in @fault.
+ */
+int resume_parse(struct resume *resume, FILE *in, struct np_fault *fault);
+
+/*
+ * Reads @options->resume and goes to where that run stopped, if it was of this disk, region and
+ * order; takes its seed if none was given. Returns 0, or 2 after a message.
+ */
+int resume_begin(struct run *run, struct options *options);
+
+/*
+ * Reads samples of what it wrote last; adds those that are bad to the damage. Returns 0, or 2 if
+ * none is good, or cannot be read.
+ */
+int resume_sample(struct run *run);
+void resume_free(struct resume *resume);
 
 /* Opens the directory, which is made if need be. Returns 0, or 2 after a message. */
 int dump_open(struct dump *dump, const char *path, const struct np_log *log);

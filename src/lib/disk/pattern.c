@@ -66,6 +66,11 @@ static uint64_t seed_of(uint64_t code, uint64_t n)
 	return z - (n + 1) * GOLDEN;
 }
 
+uint64_t np_pattern_seed(const void *sector, uint64_t lba)
+{
+	return seed_of(load_word(sector, 1), lba);
+}
+
 /* Word @i of a sector with NP_PATTERN_LBA; @base is splitmix64(0, lba). */
 static inline uint64_t lba_word(uint64_t base, size_t i)
 {

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * resume: --resume: what an earlier verified-write was, which this one must be, too, and how far it
+ * came, by its JSON; and whether the disk agrees, by samples. A verification code alone does not
+ * tell the pass: seed 5 in pass 1 is seed 6 in pass 0.
+ */
+#include "run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LINE_BYTES   (1 << 20)
+#define SAMPLES	     16
+#define SAMPLE_BYTES (UINT64_C(64) << 10)
+#define SECTOR	     NP_PATTERN_SECTOR_BYTES
+/* Without its summary nobody knows how many more passes it made; a code of none is further off. */
+#define LATER_PASSES (UINT64_C(1) << 32)
+
+/* A number, which is text from 2^53 on, or a flag. */
+static bool number_of(const json_t *object, const char *name, uint64_t *value)
+{
+	const json_t *member = json_object_get(object, name);
+	const char *text = json_string_value(member);
+
+	*value = json_is_true(member) ? 1 : (uint64_t)json_integer_value(member);
+	if (json_is_integer(member))
+		return json_integer_value(member) >= 0;
+	return json_is_boolean(member) ||
+	       (text && !np_units_parse_count(text, 0, UINT64_MAX, value));
+}
+
+static const char *text_of(const json_t *object, const char *name)
+{
+	const char *text = json_string_value(json_object_get(object, name));
+
+	return text ? text : "";
+}
+
+static bool take_position(struct resume *resume, const json_t *record)
+{
+	const json_t *position = json_object_get(record, "position");
+	struct position *p = &resume->position;
+
+	return number_of(position, "passes", &p->passes) &&
+	       number_of(position, "chunks", &p->chunks);
+}
+
+/* Returns what is wrong with @record, or NULL. */
+static const char *take_record(struct resume *resume, json_t *record)
+{
+	const char *type = text_of(record, "type");
+	const json_t *options = json_object_get(record, "options");
+	uint64_t schema, failed, interrupted, gave_up;
+
+	if (!resume->start) {
+		if (strcmp(type, "start") || strcmp(text_of(record, "program"), "disk-exercise"))
+			return "is not the start of a run of disk-exercise";
+		if (!number_of(record, "schema", &schema) || schema != NP_RECORD_SCHEMA)
+			return "is of another version's records";
+		if (strcmp(text_of(options, "operation"), "verified-write"))
+			return "starts a run that was no verified-write";
+		resume->start = json_incref(record);
+	} else if (!strcmp(type, "io")) {
+		return NULL;
+	} else if (strcmp(type, "interval") && strcmp(type, "summary")) {
+		return "is no record of the run that the first line starts";
+	}
+	if (!take_position(resume, record))
+		return "does not say how far the run came";
+	if (strcmp(type, "summary"))
+		return NULL;
+	if (!number_of(record, "io_errors", &failed) ||
+	    !number_of(record, "interrupted", &interrupted) ||
+	    !number_of(record, "gave_up", &gave_up))
+		return "is a damaged summary";
+	/* After a failed chunk others were written. */
+	resume->exact = !failed;
+	resume->over = !interrupted && !gave_up;
+	return NULL;
+}
+
+int resume_parse(struct resume *resume, FILE *in, struct np_fault *fault)
+{
+	char *line = malloc(LINE_BYTES), where[32] = "its records";
+	const char *wrong = line ? NULL : strerror(ENOMEM);
+
+	for (unsigned number = 1; !wrong && fgets(line, LINE_BYTES, in); number++) {
+		const size_t length = strlen(line);
+		json_t *record;
+
+		if ((!length || line[length - 1] != '\n') && feof(in))
+			break;
+		record = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
+		wrong = json_is_object(record) ? take_record(resume, record) : "is no JSON object";
+		json_decref(record);
+		if (wrong)
+			snprintf(where, sizeof(where), "line %u", number);
+	}
+	if (!wrong && ferror(in))
+		wrong = "cannot be read";
+	else if (!wrong && !resume->start)
+		wrong = "are missing";
+	else if (!wrong && resume->over)
+		wrong = "are of a run that was not interrupted: nothing is left of it";
+	free(line);
+	return wrong ? np_fault_set(fault, -EBADMSG, where, "%s", wrong) : 0;
+}
+
+static int read_file(struct resume *resume, const char *path, const struct np_log *log)
+{
+	FILE *in = fopen(path, "re");
+	struct np_fault fault;
+	int rc;
+
+	if (!in)
+		return np_log_refuse(log, "--resume", "%s: %s", path, strerror(errno));
+	rc = resume_parse(resume, in, &fault);
+	fclose(in);
+	return rc ? np_log_refuse(log, "--resume", "%s: %s %s", path, fault.object, fault.reason)
+		  : 0;
+}
+
+/* Whether that run wrote the same chunks of the same disk in the same order. Returns 0 or 2. */
+static int compare(const struct run *run)
+{
+	const struct np_disk_geometry *geometry = np_disk_geometry(run->disk);
+	const struct options *options = run->options;
+	const json_t *given = json_object_get(run->resume.start, "options");
+	const json_t *target = json_object_get(run->resume.start, "target");
+	const struct {
+		const json_t *object;
+		const char *name;
+		uint64_t now;
+	} numbers[] = {
+		{target, "block_device", geometry->block_device},
+		{target, "bytes", geometry->bytes},
+		{target, "region_offset_bytes", run->cursor.begin},
+		{target, "region_bytes", run->cursor.length},
+		{given, "chunk_size_bytes", options->chunk_bytes},
+		{given, "random", options->random},
+		{given, "seed", options->seed},
+	};
+	/* A disk is known by its serial number; what has none, by its name. */
+	const struct {
+		const char *name, *now;
+	} texts[] = {
+		{"model", geometry->model},
+		{"serial", geometry->serial},
+		{"path", geometry->block_device && geometry->serial[0] ? text_of(target, "path")
+								       : options->path},
+	};
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		uint64_t was;
+
+		if (!number_of(numbers[i].object, numbers[i].name, &was))
+			return np_log_refuse(run->tool->log, "--resume", "%s: line 1 has no %s",
+					     options->resume, numbers[i].name);
+		if (was != numbers[i].now)
+			return np_log_refuse(run->tool->log, "--resume",
+					     "%s: %s was %" PRIu64 ", and is %" PRIu64 " now",
+					     options->resume, numbers[i].name, was, numbers[i].now);
+	}
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		const char *was = text_of(target, texts[i].name);
+
+		if (strcmp(was, texts[i].now))
+			return np_log_refuse(run->tool->log, "--resume",
+					     "%s: %s was '%s', and is '%s' now", options->resume,
+					     texts[i].name, was, texts[i].now);
+	}
+	return 0;
+}
+
+int resume_begin(struct run *run, struct options *options)
+{
+	const struct np_log *log = run->tool->log;
+	struct resume *resume = &run->resume;
+	struct np_cursor *cursor = &run->cursor;
+	uint64_t seed;
+
+	if (read_file(resume, options->resume, log))
+		return 2;
+	if (!np_options_given(&run->tool->given, "seed") &&
+	    number_of(json_object_get(resume->start, "options"), "seed", &seed) &&
+	    seed <= INT64_MAX)
+		options->seed = seed;
+	if (compare(run))
+		return 2;
+	if (resume->position.chunks >= cursor->pieces ||
+	    resume->position.passes > INT64_MAX / cursor->pieces)
+		return np_log_refuse(log, "--resume",
+				     "%s: is damaged: pass %" PRIu64 ", chunk %" PRIu64
+				     " of %" PRIu64,
+				     options->resume, resume->position.passes,
+				     resume->position.chunks, cursor->pieces);
+	if (options->passes && resume->position.passes >= options->passes)
+		return np_options_refuse(&run->tool->given, "passes",
+					 "%" PRIu64 " were completed by %s",
+					 resume->position.passes, options->resume);
+	cursor->passes = resume->position.passes;
+	cursor->next = resume->position.chunks;
+	np_log_info(log, "going on after %" PRIu64 " of %" PRIu64 " chunks in pass %" PRIu64,
+		    cursor->next, cursor->pieces, cursor->passes + 1);
+	return 0;
+}
+
+/* Checks what was the chunk @number, or its end, sector by sector: passes may meet in it. */
+static int sample(struct run *run, uint64_t number)
+{
+	struct result *result = &run->result;
+	struct np_pattern pattern = run->pattern;
+	struct np_cursor cursor = run->cursor;
+	uint8_t *data = np_engine_buffer(run->engine, 0);
+	struct np_extent extent;
+	uint64_t expected, bytes;
+	ssize_t got;
+
+	cursor.passes = number / cursor.pieces;
+	cursor.next = number % cursor.pieces;
+	expected = run->options->seed + cursor.passes;
+	extent = np_cursor_peek(&cursor);
+	bytes = np_least(extent.length, SAMPLE_BYTES - SAMPLE_BYTES % run->step_bytes);
+	bytes = bytes ? bytes : run->step_bytes;
+	extent.offset += extent.length - bytes;
+	got = pread(np_disk_fd(run->disk), data, bytes, (off_t)extent.offset);
+	if (got != (ssize_t)bytes)
+		return np_log_refuse(run->tool->log, run->options->path,
+				     "read at offset %" PRIu64 ": %s", extent.offset,
+				     strerror(got < 0 ? errno : ENODATA));
+	for (uint64_t at = 0; at < bytes; at += SECTOR) {
+		const uint64_t lba = (extent.offset + at) / SECTOR;
+		const uint64_t seed = np_pattern_seed(data + at, lba);
+		const bool later = !run->resume.exact && seed - expected < LATER_PASSES;
+
+		pattern.seed = later ? seed : expected;
+		if (np_pattern_check(&pattern, data + at, lba, 1, &result->damage) &&
+		    run->dump.path)
+			dump_bad(&run->dump, &pattern, data + at, lba, 1);
+		result->checked_sectors++;
+	}
+	return 0;
+}
+
+int resume_sample(struct run *run)
+{
+	const struct np_cursor *cursor = &run->cursor;
+	const uint64_t end = cursor->passes * cursor->pieces + cursor->next;
+	/* In random order the chunks of the pass before may have been written again. */
+	const uint64_t last = cursor->next ? cursor->next : np_least(end, cursor->pieces);
+	const uint64_t samples = np_least(last, SAMPLES);
+	struct result *result = &run->result;
+
+	for (uint64_t i = 0; i < samples; i++) {
+		if (sample(run, end - 1 - i * (last / samples)))
+			return 2;
+	}
+	result->total.errors_sectors = result->damage.total;
+	if (samples && result->damage.total == result->checked_sectors)
+		return np_log_refuse(run->tool->log, "--resume",
+				     "%s: nothing of what that run wrote is on %s",
+				     run->options->resume, run->options->path);
+	return 0;
+}
+
+void resume_free(struct resume *resume)
+{
+	json_decref(resume->start);
+}
