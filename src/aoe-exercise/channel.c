@@ -4,7 +4,7 @@
  * channel: opens the link with a filter that passes only answers to us, and copies frames to a
  * capture file.
  */
-#include "channel.h"
+#include "discover.h"
 
 #include <errno.h>
 #include <linux/filter.h>

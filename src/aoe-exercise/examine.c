@@ -78,8 +78,8 @@ static bool is_again(const struct examination *x)
 
 static void begin_round(struct examination *x, np_time now)
 {
-	x->tag = tags_round(&x->s->channel.tags, x->round++);
-	x->sent = x->s->channel.sent;
+	x->tag = tags_round(&x->s->channel->tags, x->round++);
+	x->sent = x->s->channel->sent;
 	x->first = x->next = 0;
 	x->in_flight = 0;
 	x->answered = false;
@@ -93,7 +93,7 @@ int examination_create(struct session *s)
 	const struct target *target = &s->target;
 	const struct np_guard_place region = guard_region(s);
 	uint64_t bytes = target->identity.sectors * NP_AOE_SECTOR_BYTES;
-	unsigned sectors = limits_sectors(np_link_info(s->channel.link)->mtu);
+	unsigned sectors = limits_sectors(np_link_info(s->channel->link)->mtu);
 	int rc;
 
 	s->examination = x;
@@ -103,7 +103,7 @@ int examination_create(struct session *s)
 	x->rtt = RTT_FIRST;
 	x->window = target->buffer_count < AT_ONCE ? target->buffer_count : AT_ONCE;
 	x->window += !x->window;
-	target_header(&s->channel, target, &x->header);
+	target_header(s->channel, target, &x->header);
 	x->image = memfd_create("aoe-target", MFD_CLOEXEC);
 	if (x->image < 0)
 		return -errno;
@@ -153,7 +153,7 @@ static int send_question(struct examination *x, size_t number, np_time now)
 		rc = np_aoe_ata_transfer(&ata, false, x->s->target.identity.extended, q->lba,
 					 q->sectors);
 	return rc ? rc
-		  : ask_send(&x->s->channel, &x->header, q->kind == QUESTION_CONFIG ? NULL : &ata);
+		  : ask_send(x->s->channel, &x->header, q->kind == QUESTION_CONFIG ? NULL : &ata);
 }
 
 /*
@@ -297,7 +297,7 @@ static int wait_for_all(struct examination *x)
 	while (!rc && x->first < x->count) {
 		rc = ask(x, np_clock_now(), x->window);
 		if (!rc)
-			rc = ask_listen(&x->s->channel, take_from_any, x, &x->deadline);
+			rc = ask_listen(x->s->channel, take_from_any, x, &x->deadline);
 	}
 	return rc;
 }
@@ -313,7 +313,7 @@ int examination_first(struct examination *examination)
 	if (!rc) {
 		x->deadline = np_clock_now() + QUIET_TIME;
 		x->deadline = x->deadline > least ? x->deadline : least;
-		rc = ask_listen(&x->s->channel, take_from_any, x, &x->deadline);
+		rc = ask_listen(x->s->channel, take_from_any, x, &x->deadline);
 	}
 	x->heard = np_clock_now();
 	return rc;

@@ -112,7 +112,7 @@ static uint64_t link_drops(struct exchange *x, bool *known)
 {
 	struct np_link_stats stats = {0};
 
-	*known = !np_link_stats(x->s->channel.link, &stats);
+	*known = !np_link_stats(x->s->channel->link, &stats);
 	x->result->refused_error = stats.refused_error;
 	x->result->refused_calls = stats.send_refused;
 	return stats.dropped;
@@ -132,7 +132,6 @@ static void start(struct exchange *x, np_time now)
 	x->last = x->heard = now;
 	x->silence = (struct silence){.at = now, .heard = now};
 	x->stop = x->duration ? now + x->duration : NP_TIME_NEVER;
-	x->housekeeping = now;
 	x->leave = NP_TIME_NEVER;
 	x->dropped = link_drops(x, &known);
 	count_drops(x, &x->host);
@@ -259,17 +258,21 @@ static void stop(struct exchange *x, np_time now, enum ending ending)
 	stop_asking(x, now);
 }
 
-/* Done now and then, and before each sleep. True when the run must end at once. */
-static bool do_housekeeping(struct exchange *x, np_time now)
+/*
+ * Done now and then. @signals: NP_SIGNALS_ bits that came since the last time. True when the run
+ * must end at once.
+ */
+static bool do_housekeeping(struct exchange *x, np_time now, unsigned signals)
 {
-	bool stopped = channel_stopped(&x->s->channel);
+	const bool stopped = signals & NP_SIGNALS_STOP;
 
-	x->housekeeping = now + HOUSEKEEPING;
-	if (stopped && x->result->ending == ENDING_INTERRUPTED)
+	if (stopped && x->result->ending == ENDING_INTERRUPTED) {
+		/* Nor is the target asked any more. */
+		x->s->channel->pending |= NP_SIGNALS_STOP;
 		return true;
+	}
 	if (stopped) {
 		/* Answers under way may still arrive; a second signal ends even that wait. */
-		x->s->channel.pending &= ~(unsigned)NP_SIGNALS_STOP;
 		stop(x, now, ENDING_INTERRUPTED);
 		if (x->s->options->mesh.mesh)
 			x->leave = now + LEAVE_TIME;
@@ -279,10 +282,8 @@ static bool do_housekeeping(struct exchange *x, np_time now)
 	/* The last row has the rest. */
 	if (requests_done(x))
 		x->intervals.due = NP_TIME_NEVER;
-	if (x->s->channel.pending & NP_SIGNALS_REPORT || np_interval_due(&x->intervals, now)) {
-		observe(x, now, x->s->channel.pending & NP_SIGNALS_REPORT);
-		x->s->channel.pending &= ~(unsigned)NP_SIGNALS_REPORT;
-	}
+	if (signals & NP_SIGNALS_REPORT || np_interval_due(&x->intervals, now))
+		observe(x, now, signals & NP_SIGNALS_REPORT);
 	if (x->observe)
 		report_status(x, now);
 	if (now >= death(x)) {
@@ -310,7 +311,7 @@ static np_time next_event(const struct exchange *x, np_time now)
 	np_time at = window_deadline(x->window), due = requests_next(x);
 
 	if (at < NP_TIME_NEVER)
-		at += np_link_info(x->s->channel.link)->block_ns;
+		at += np_link_info(x->s->channel->link)->block_ns;
 	/* The last request expired just now: check at once whether the run is over. */
 	if (requests_done(x) && !window_outstanding(x->window) && !x->linger)
 		return now;
@@ -339,7 +340,7 @@ static bool is_unsafe(struct exchange *x, np_time now)
 	 * This host refused if it took none of the questions; or not the write before them, while
 	 * the target refuses to answer at length: an MTU that has become smaller.
 	 */
-	unsent = e->error == -ETIMEDOUT && x->s->channel.sent == e->sent;
+	unsent = e->error == -ETIMEDOUT && x->s->channel->sent == e->sent;
 	silent = e->error == -ETIMEDOUT && !e->answered;
 	if (x->result->other.answers)
 		x->result->ending = ENDING_OTHER_HOST;
@@ -383,7 +384,7 @@ static void hand_out(struct exchange *all, unsigned count, const struct np_frame
  */
 static int step(struct exchange *x, int received, np_time now)
 {
-	const struct np_link_info *link = np_link_info(x->s->channel.link);
+	const struct np_link_info *link = np_link_info(x->s->channel->link);
 	struct window_request lost;
 
 	x->over = is_unsafe(x, now);
@@ -402,31 +403,19 @@ static int step(struct exchange *x, int received, np_time now)
 	return send_batch(x, now);
 }
 
-/* Signals of @channel are for all: their own channels have none. */
-static void share_signals(struct exchange *all, unsigned count, struct channel *channel)
-{
-	if (count == 1)
-		return;
-	(void)channel_stopped(channel);
-	for (unsigned i = 0; i < count && channel->pending; i++) {
-		all[i].s->channel.pending |= channel->pending;
-		all[i].housekeeping = 0;
-	}
-	channel->pending = 0;
-}
-
 /*
  * One iteration takes a batch, then expires and sends a batch for each target, and sleeps if all
  * were empty. It reads the clock once, before taking. A request expires by that moment, and only
  * when the socket holds nothing more: a frame that came while this process did not run is not late.
  */
-static int loop(struct exchange *all, unsigned count, struct channel *channel)
+static int loop(struct exchange *all, unsigned count)
 {
+	struct channel *channel = all->s->channel;
 	const struct np_link_info *link = np_link_info(channel->link);
 	struct np_frame frame[CHANNEL_BATCH];
-	np_time now = all->intervals.begin, next, shared = now;
+	np_time now = all->intervals.begin, next, housekeeping = now;
 	int sent, received, rc;
-	unsigned running, ended;
+	unsigned running, ended, signals;
 
 	for (;;) {
 		running = 0;
@@ -454,17 +443,21 @@ static int loop(struct exchange *all, unsigned count, struct channel *channel)
 			sent += rc;
 		}
 		now = np_clock_now();
-		if (now >= shared + HOUSEKEEPING) {
-			share_signals(all, count, channel);
-			shared = now;
+		signals = 0;
+		if (now >= housekeeping) {
+			(void)channel_stopped(channel);
+			signals = channel->pending;
+			channel->pending = 0;
 		}
 		for (struct exchange *x = all; x < all + count; x++) {
 			if (!x->over)
 				note_silence(x, now);
-			if (!x->over && now >= x->housekeeping)
-				x->over = do_housekeeping(x, now);
+			if (!x->over && now >= housekeeping)
+				x->over = do_housekeeping(x, now, signals);
 			ended += x->over;
 		}
+		if (now >= housekeeping)
+			housekeeping = now + HOUSEKEEPING;
 		if (sent || received || ended == count)
 			continue;
 		next = now + SLEEP_MAX;
@@ -478,15 +471,14 @@ static int loop(struct exchange *all, unsigned count, struct channel *channel)
 		if (received < 0)
 			return received;
 		if (channel->pending)
-			all->housekeeping = now;
-		share_signals(all, count, channel);
+			housekeeping = now;
 		now = np_clock_now();
 	}
 }
 
 static int prepare(struct exchange *x)
 {
-	const uint32_t first = tags_random(&x->s->channel.tags);
+	const uint32_t first = tags_random(&x->s->channel->tags);
 	int rc =
 		window_create(&x->window, x->window_packets, x->s->options->traffic.timeout, first);
 
@@ -546,7 +538,7 @@ static void finish(struct exchange *x, int rc, const struct np_usage *before)
 	}
 }
 
-int exchange_run(struct exchange *all, unsigned count, struct channel *channel)
+int exchange_run(struct exchange *all, unsigned count)
 {
 	const struct np_usage before = np_usage_now();
 	bool sent = false;
@@ -562,7 +554,7 @@ int exchange_run(struct exchange *all, unsigned count, struct channel *channel)
 		rc = rc ? rc : begin(&all[i]);
 	}
 	if (!rc)
-		rc = loop(all, count, channel);
+		rc = loop(all, count);
 	for (unsigned i = 0; i < count; i++) {
 		finish(&all[i], rc, &before);
 		sent |= all[i].result->tally.sent > 0;

@@ -137,24 +137,18 @@ struct exchange {
 	struct exchange *all; /* that run together, of which this is one; and how many these are */
 	unsigned count;
 	bool over;
-	np_time linger; /* end of the wait for late answers; 0: not set yet */
-	np_time housekeeping;
+	np_time linger;	  /* end of the wait for late answers; 0: not set yet */
 	np_time asked;	  /* when something was last sent or refused by this host, or was to be */
 	uint64_t dropped; /* the link's count at the start */
 	struct np_drops_counts host; /* the same by this host's reasons */
 	struct np_path_drops path;   /* the same of this host's interface and backlog */
 };
 
-/* What an exchange of the session is to do, but for its result, which need not be there yet. */
-struct exchange session_plan(struct session *s, unsigned window, bool warm_up);
-
 /*
- * Runs @count exchanges with different targets together, over the link of @channel. That is the one
- * of the session's own if there is one exchange; else the sessions have copies of it without
- * signals. Returns 0, also when a run ended early (see result->ending), or -ENOMEM, or -errno when
- * no packet could be sent at all.
+ * Runs @count exchanges with different targets together, over one channel. Returns 0, also when a
+ * run ended early (see result->ending), or -ENOMEM, or -errno when no packet could be sent at all.
  */
-int exchange_run(struct exchange *all, unsigned count, struct channel *channel);
+int exchange_run(struct exchange *all, unsigned count);
 
 /*
  * Takes @count frames; counts each of them in exactly one class, and adds it to the result. Pure,

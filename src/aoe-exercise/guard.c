@@ -57,7 +57,7 @@ int limits_check(const struct session *s)
 	const struct data_options *data = &s->options->data;
 	const uint64_t asked = s->options->traffic.sector_count;
 	const uint64_t disk = s->target.identity.sectors, bytes = disk * NP_AOE_SECTOR_BYTES;
-	const unsigned mtu = np_link_info(s->channel.link)->mtu, fits = limits_sectors(mtu);
+	const unsigned mtu = np_link_info(s->channel->link)->mtu, fits = limits_sectors(mtu);
 	const char *name = s->target.name;
 	char list[1024] = "";
 	FILE *file;

@@ -21,8 +21,11 @@ struct mesh_run {
 	struct np_meet meet;
 	struct result *result; /* NULL: its run did not begin */
 	bool started;	       /* the start is reported */
-	struct client *client; /* of each rank; in rank 0 alone */
-	bool *known;	       /* the same: whether it is */
+	/* In rank 0 alone: */
+	struct client *client; /* of each rank */
+	bool *known;	       /* whether it is */
+	struct client sum;     /* of those that began: what the target did */
+	uint64_t shortest;     /* time of one */
 	char target[TARGET_NAME_BYTES];
 };
 
@@ -43,6 +46,17 @@ struct client client_of(const struct result *result)
 
 	np_histogram_figures(result->rtt, &client.rtt);
 	return client;
+}
+
+void client_add(struct client *sum, const struct client *more)
+{
+	np_schema_add(tally_columns, &sum->tally, &more->tally);
+	sum->began += more->began;
+	sum->rated |= more->rated;
+	sum->is_test_data &= more->is_test_data;
+	sum->elapsed = more->elapsed > sum->elapsed ? more->elapsed : sum->elapsed;
+	if (more->ending == ENDING_INTERRUPTED)
+		sum->ending = ENDING_INTERRUPTED;
 }
 
 void client_pack(const struct client *client, void *piece)
@@ -120,21 +134,12 @@ struct np_mesh_pair client_pair(const struct client *client, uint32_t rank)
 /* Times that differ by less are the same. */
 #define SAME_TIME 0.98
 
-/* All clients together: the target. */
-struct target_total {
-	struct client sum; /* @elapsed: the longest time of a client */
-	uint64_t shortest;
-	uint32_t clients; /* that began */
-	bool interrupted;
-};
-
 /* Adds up what began, and hands it to the library. Returns 0 or -errno. */
-static int add_up(const struct mesh_run *m, struct target_total *total)
+static int add_up(struct mesh_run *m)
 {
-	struct client *sum = &total->sum;
 	int rc = 0;
 
-	*total = (struct target_total){.shortest = UINT64_MAX};
+	m->shortest = UINT64_MAX;
 	for (uint32_t i = 0; !rc && i < m->options.clients; i++) {
 		const struct client *c = &m->client[i];
 		const struct np_mesh_pair pair = client_pair(c, i);
@@ -142,12 +147,8 @@ static int add_up(const struct mesh_run *m, struct target_total *total)
 		if (!m->known[i] || !c->began)
 			continue;
 		rc = np_mesh_add(m->meet.mesh, &pair);
-		total->clients++;
-		total->interrupted |= c->ending == ENDING_INTERRUPTED;
-		np_schema_add(tally_columns, &sum->tally, &c->tally);
-		sum->rated |= c->rated;
-		sum->elapsed = c->elapsed > sum->elapsed ? c->elapsed : sum->elapsed;
-		total->shortest = c->elapsed < total->shortest ? c->elapsed : total->shortest;
+		client_add(&m->sum, c);
+		m->shortest = c->elapsed < m->shortest ? c->elapsed : m->shortest;
 	}
 	return rc ? rc : np_mesh_settle(m->meet.mesh);
 }
@@ -170,11 +171,6 @@ const char *client_fault(const struct options *o, const struct client *c)
 	if (c->tally.errors)
 		return "answers carried errors";
 	return o->data.strict && reads && c->tally.damaged ? "data errors" : NULL;
-}
-
-static const char *fault_of(const struct mesh_run *m, const struct client *c)
-{
-	return client_fault(&m->options, c);
 }
 
 void client_write(FILE *text, const struct options *o, const char *name, const struct client *c,
@@ -221,14 +217,14 @@ static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, ui
 		np_block_line(text, INDENT, "%s %s", name,
 			      np_launch_state_text(np_launch_state(m->meet.launch, rank)));
 	else if (!c->began)
-		np_block_line(text, INDENT, "%s %s", name, fault_of(m, c));
+		np_block_line(text, INDENT, "%s %s", name, client_fault(&m->options, c));
 	else
-		client_write(text, &m->options, name, c, all, fault_of(m, c));
+		client_write(text, &m->options, name, c, all, client_fault(&m->options, c));
 }
 
-static void write_text(const struct mesh_run *m, const struct target_total *total)
+static void write_text(const struct mesh_run *m)
 {
-	const struct client *sum = &total->sum;
+	const struct client *sum = &m->sum;
 	const struct np_mesh_pair *lossiest = np_mesh_lossiest(m->meet.mesh);
 	const double fairness = np_mesh_fairness(m->meet.mesh);
 	FILE *text = np_report_text(m->s->run->report);
@@ -247,13 +243,13 @@ static void write_text(const struct mesh_run *m, const struct target_total *tota
 		      "The target %s %.2f MB for %u of %u clients, over %.3f s, the longest of "
 		      "their times",
 		      m->options.operation == OPERATION_WRITE ? "took" : "gave",
-		      (double)sum->tally.bytes / MB, (unsigned)total->clients,
+		      (double)sum->tally.bytes / MB, (unsigned)sum->began,
 		      (unsigned)m->options.clients, np_clock_seconds((np_time)sum->elapsed));
-	if ((double)total->shortest < SAME_TIME * (double)sum->elapsed)
+	if ((double)m->shortest < SAME_TIME * (double)sum->elapsed)
 		np_block_line(text, INDENT,
 			      "Not all ran all the time: the shortest time is %.3f s, and the "
 			      "total is an average",
-			      np_clock_seconds((np_time)total->shortest));
+			      np_clock_seconds((np_time)m->shortest));
 	if (fairness >= 0)
 		fprintf(text, "Fairness %.4f (Jain's index of the clients' rates; 1: all equal)\n",
 			fairness);
@@ -273,11 +269,11 @@ void client_record(struct np_record *r, const struct client *c)
 	np_record_number(r, "loss_percent", np_loss_percent(c->tally.lost, c->tally.sent));
 }
 
-static void write_records(const struct mesh_run *m, const struct target_total *total)
+static void write_records(const struct mesh_run *m)
 {
 	struct np_report *report = m->s->run->report;
 	const struct np_usage usage = np_usage_since(&m->meet.usage);
-	const uint64_t all = total->sum.tally.bytes;
+	const uint64_t all = m->sum.tally.bytes;
 	struct np_drops_counts dropped;
 	struct np_record *r;
 
@@ -308,12 +304,12 @@ static void write_records(const struct mesh_run *m, const struct target_total *t
 	}
 	r = np_record_new("summary");
 	np_record_text(r, "operation", m->options.operation == OPERATION_WRITE ? "write" : "read");
-	client_record(r, &total->sum);
-	np_record_count(r, "clients", total->clients);
-	np_record_time(r, "elapsed_min_ns", (np_time)total->shortest);
+	client_record(r, &m->sum);
+	np_record_count(r, "clients", m->sum.began);
+	np_record_time(r, "elapsed_min_ns", (np_time)m->shortest);
 	np_mesh_record(m->meet.mesh, m->meet.launch, r);
 	np_record_usage(r, &usage);
-	np_record_flag(r, "interrupted", total->interrupted);
+	np_record_flag(r, "interrupted", m->sum.ending == ENDING_INTERRUPTED);
 	np_report_write(report, r);
 }
 
@@ -327,7 +323,7 @@ static bool name_failed(const struct mesh_run *m)
 		np_log_error(m->log, "mesh", "%s",
 			     np_launch_describe_missing(m->meet.launch, missing, sizeof(missing)));
 	for (uint32_t i = 0; i < m->options.clients; i++) {
-		const char *fault = m->known[i] ? fault_of(m, &m->client[i]) : NULL;
+		const char *fault = m->known[i] ? client_fault(&m->options, &m->client[i]) : NULL;
 
 		if (!fault || failed++ >= NAMED)
 			continue;
@@ -341,21 +337,20 @@ static bool name_failed(const struct mesh_run *m)
 
 static int mesh_report(struct mesh_run *m)
 {
-	struct target_total total;
-	const int rc = add_up(m, &total);
-	const double loss = np_loss_percent(total.sum.tally.lost, total.sum.tally.sent);
+	const int rc = add_up(m);
+	const double loss = np_loss_percent(m->sum.tally.lost, m->sum.tally.sent);
 	bool failed;
 
 	if (rc) {
 		np_log_error(m->log, "mesh", "%s", strerror(-rc));
 		return 1;
 	}
-	if (!total.clients) {
+	if (!m->sum.began) {
 		name_failed(m);
 		return 2;
 	}
-	write_text(m, &total);
-	write_records(m, &total);
+	write_text(m);
+	write_records(m);
 	failed = name_failed(m);
 	if (m->result && result_is_all_zero(m->result))
 		np_log_warning(m->log, m->options.target.interface,
@@ -427,13 +422,15 @@ static int load(struct mesh_run *m)
 	}
 	rc = np_meet_all(&m->meet);
 	if (!rc && !status)
-		status = session_warm_up(m->s, m->s->sweep.from) ? 1 : 0;
+		status = session_warm_up(m->s, 1);
 	if (!rc)
 		rc = np_meet_all(&m->meet);
 	m->meet.usage = np_usage_now();
 	m->meet.begun = np_clock_now();
-	if (!rc && !status && !session_exchange(m->s, m->s->sweep.from, false, &m->result))
+	if (!rc && !status && !session_exchange(m->s, 1, false)) {
+		m->result = m->s->steps->result;
 		session_report_others(m->s, m->result->ending);
+	}
 	return rc;
 }
 

@@ -57,8 +57,8 @@ struct np_record *record_start(const struct session *s)
 {
 	struct np_record *r = np_record_start(&aoe_exercise_options, s->options);
 
-	np_record_text(r, "link", np_link_info(s->channel.link)->variant);
-	np_record_text(r, "stamps", np_link_info(s->channel.link)->stamps);
+	np_record_text(r, "link", np_link_info(s->channel->link)->variant);
+	np_record_text(r, "stamps", np_link_info(s->channel->link)->stamps);
 	return r;
 }
 
@@ -477,7 +477,7 @@ static void write_full(FILE *text, const struct session *s, const struct result 
 	static const char *const times[] = {"", "rtt", "from intended sending"};
 	const struct traffic_options *t = &s->options->traffic;
 	const struct data_options *d = &s->options->data;
-	const struct np_link_info *link = np_link_info(s->channel.link);
+	const struct np_link_info *link = np_link_info(s->channel->link);
 	const uint64_t disk = s->target.identity.sectors * NP_AOE_SECTOR_BYTES;
 	struct np_block block = np_block_init("", "received", s->options->unit);
 	struct np_block_full *full = s->run->full;

@@ -23,7 +23,7 @@ int requests_create(struct exchange *x)
 	r->frame_bytes = NP_AOE_ATA_BYTES;
 	if (is_write(x))
 		r->frame_bytes += o->traffic.sector_count * NP_AOE_SECTOR_BYTES;
-	target_header(&x->s->channel, &x->s->target, &r->header);
+	target_header(x->s->channel, &x->s->target, &r->header);
 	r->cursor = guard_cursor(x->s);
 	if (o->data.random) {
 		if (!seed && getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
@@ -172,7 +172,7 @@ int requests_send(struct exchange *x, np_time now)
 	now = np_clock_now();
 	for (unsigned i = 0; i < wanted; i++)
 		r->frame[i].stamp = now;
-	sent = channel_send(&x->s->channel, r->frame, wanted);
+	sent = channel_send(x->s->channel, r->frame, wanted);
 	if (sent < 0)
 		return sent;
 	gone = np_clock_now();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* result: allocates a result and attributes its losses. */
-#include "result.h"
+#include "session.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -19,14 +19,14 @@ static void report_host_fault(const struct session *s, int error, uint64_t times
 static int watch_drops(struct session *s)
 {
 	const struct target *t = &s->target;
-	const uint32_t run = s->channel.tags.run;
+	const uint32_t run = s->channel->tags.run;
 	/* From the shelf at 2 to the tag, whose second byte tells questions from requests. */
 	struct np_drops_packets packets = {
 		.direction = NP_DROPS_IN,
 		.protocol = NP_DROPS_AOE,
-		.local_mac = np_link_info(s->channel.link)->mac,
+		.local_mac = np_link_info(s->channel->link)->mac,
 		.peer_mac = t->mac,
-		.socket = np_link_fd(s->channel.link),
+		.socket = np_link_fd(s->channel->link),
 		.payload_offset = 2,
 		.payload_bytes = 8,
 		.payload_value = {(uint8_t)(t->shelf >> 8), (uint8_t)t->shelf, t->slot, NP_AOE_ATA,
@@ -49,11 +49,11 @@ int session_find_target(struct session *s)
 	char who[TARGET_DESCRIPTION_BYTES];
 	struct target answerers[DISCOVER_ONE_ROOM];
 	struct np_link_stats stats = {0};
-	int rc = discover(&s->channel, (uint16_t)o->shelf, (uint8_t)o->slot,
+	int rc = discover(s->channel, (uint16_t)o->shelf, (uint8_t)o->slot,
 			  write ? DISCOVER_ALL : DISCOVER_FIRST, answerers, DISCOVER_ONE_ROOM);
 
 	/* That nobody answered says nothing of the target if nothing was sent. */
-	if (!rc && !s->channel.sent && !np_link_stats(s->channel.link, &stats) &&
+	if (!rc && !s->channel->sent && !np_link_stats(s->channel->link, &stats) &&
 	    stats.send_refused) {
 		report_host_fault(s, stats.refused_error, stats.send_refused);
 		return 2;
@@ -72,7 +72,7 @@ int session_find_target(struct session *s)
 					     "answers without a usable configuration or address: "
 					     "%s",
 					     target_describe(&s->target, who));
-		rc = discover_identities(&s->channel, &s->target, 1);
+		rc = discover_identities(s->channel, &s->target, 1);
 		if (!rc)
 			rc = s->target.identity_error;
 	}
@@ -95,6 +95,7 @@ void session_bound_windows(struct session *s)
 			    "the region has %" PRIu64 " places of %" PRIu64
 			    " sectors, one request each at a time: the window is %u at most",
 			    cursor.pieces, s->options->traffic.sector_count, s->sweep.to);
+	s->window = s->sweep.from;
 }
 
 int session_examine(struct session *s)
@@ -125,14 +126,15 @@ void session_report_others(struct session *s, enum ending ending)
 			       mac, other->answers);
 }
 
-struct exchange session_plan(struct session *s, unsigned window, bool warm_up)
+/* What an exchange of the session is to do. */
+static struct exchange plan(struct session *s, bool warm_up)
 {
 	const struct options *o = s->options;
 	const bool silent = warm_up || o->mesh.mesh;
 
 	return (struct exchange){
 		.s = s,
-		.window_packets = window,
+		.window_packets = s->window,
 		.duration = warm_up ? o->traffic.warm_up : o->traffic.duration,
 		.packet_count =
 			warm_up || !o->traffic.packet_count ? UINT64_MAX : o->traffic.packet_count,
@@ -141,7 +143,8 @@ struct exchange session_plan(struct session *s, unsigned window, bool warm_up)
 	};
 }
 
-void session_take(struct session *s, struct result *r, bool warm_up)
+/* What follows from the result of an exchange, when it is over. */
+static void take(struct session *s, struct result *r, bool warm_up)
 {
 	const struct options *o = s->options;
 	struct target answerers[DISCOVER_ONE_ROOM];
@@ -153,49 +156,63 @@ void session_take(struct session *s, struct result *r, bool warm_up)
 	if (warm_up || !r->silence || r->ending > ENDING_INTERRUPTED ||
 	    (o->mesh.mesh && r->ending == ENDING_INTERRUPTED))
 		return;
-	r->silent = discover(&s->channel, s->target.shelf, s->target.slot, DISCOVER_FIRST,
-			     answerers, DISCOVER_ONE_ROOM) == 0;
+	r->silent = discover(s->channel, s->target.shelf, s->target.slot, DISCOVER_FIRST, answerers,
+			     DISCOVER_ONE_ROOM) == 0;
 	if (r->silent && r->ending == ENDING_DONE)
 		r->ending = ENDING_TARGET_DEAD;
 }
 
-int session_exchange(struct session *s, unsigned window, bool warm_up, struct result **result)
+static void drop_result(struct session *s)
 {
-	struct exchange x = session_plan(s, window, warm_up);
-	int rc = result_create(result);
-
-	if (rc)
-		return rc;
-	x.result = *result;
-	rc = exchange_run(&x, 1, &s->channel);
-	if (rc) {
-		np_log_error(s->log, s->options->target.interface, "%s", strerror(-rc));
-		result_free(*result);
-		*result = NULL;
-		return rc;
-	}
-	session_take(s, *result, warm_up);
-	return 0;
+	result_free(s->steps[s->step_count].result);
+	s->steps[s->step_count].result = NULL;
 }
 
-int session_warm_up(struct session *s, unsigned window)
+int session_exchange(struct session *all, unsigned count, bool warm_up)
 {
-	struct result *result = NULL;
-	int rc;
+	struct exchange *x = calloc(count, sizeof(*x));
+	int rc = x ? 0 : -ENOMEM;
 
-	if (!s->options->traffic.warm_up)
-		return 0;
-	rc = session_exchange(s, window, true, &result);
-	if (!rc && result->ending == ENDING_INTERRUPTED) {
-		np_log_error(s->log, NULL, "interrupted before the measured run began");
-		rc = -EINTR;
+	for (unsigned i = 0; i < count && !rc; i++) {
+		x[i] = plan(&all[i], warm_up);
+		rc = result_create(&x[i].result);
+		all[i].steps[all[i].step_count].result = x[i].result;
 	}
-	if (!rc && result->ending >= ENDING_OTHER_HOST) {
-		session_report_others(s, result->ending);
-		rc = -EXDEV;
+	if (!rc)
+		rc = exchange_run(x, count);
+	if (rc)
+		np_log_error(all->log, all->options->target.interface, "%s", strerror(-rc));
+	for (unsigned i = 0; i < count; i++) {
+		if (rc)
+			drop_result(&all[i]);
+		else
+			take(&all[i], x[i].result, warm_up);
 	}
-	result_free(result);
+	free(x);
 	return rc;
+}
+
+int session_warm_up(struct session *all, unsigned count)
+{
+	int status = 0;
+
+	if (!all->options->traffic.warm_up)
+		return 0;
+	if (session_exchange(all, count, true))
+		return 1;
+	for (unsigned i = 0; i < count; i++) {
+		const enum ending ending = all[i].steps[all[i].step_count].result->ending;
+
+		if (!status && ending == ENDING_INTERRUPTED)
+			status = np_log_refuse(all->log, NULL,
+					       "interrupted before the measured run began");
+		if (!status && ending >= ENDING_OTHER_HOST) {
+			session_report_others(&all[i], ending);
+			status = 1;
+		}
+		drop_result(&all[i]);
+	}
+	return status;
 }
 
 /* Runs all steps, or up to one that ends the run. Returns 0 or -errno. */
@@ -204,12 +221,11 @@ static int sweep(struct session *s)
 	const struct sweep *plan = &s->sweep;
 	const double rate = s->options->traffic.rate_packets_per_s;
 	enum ending ending = ENDING_DONE;
-	unsigned window;
 
-	while (ending == ENDING_DONE && (window = sweep_next(plan, s->steps, s->step_count))) {
-		struct result *result = NULL;
-		const int rc = session_exchange(s, window, false, &result);
+	while (ending == ENDING_DONE && (s->window = sweep_next(plan, s->steps, s->step_count))) {
 		struct sweep_step *step = &s->steps[s->step_count];
+		const int rc = session_exchange(s, 1, false);
+		struct result *result = step->result;
 
 		if (rc)
 			return rc;
@@ -218,8 +234,8 @@ static int sweep(struct session *s)
 		ending = result->ending;
 		s->errors |= result->tally.errors > 0;
 		s->damage |= result->damage.total > 0;
-		s->results[s->step_count++] = result;
-		step->window = window;
+		s->step_count++;
+		step->window = s->window;
 		if (result_rate_known(result))
 			step->rate_bytes_per_s =
 				np_units_rate(result->tally.bytes, result->elapsed);
@@ -297,25 +313,25 @@ int session_conclude(struct session *s, const struct result *r)
 static int measure(struct session *s)
 {
 	const struct result *result;
-	int window = 0, knee, rc;
+	int window = 0, knee, status;
 
-	np_capture_begin(s->channel.capture);
+	np_capture_begin(s->channel->capture);
 	report_start(s, true);
 	session_bound_windows(s);
-	rc = session_warm_up(s, s->sweep.from);
-	if (!rc)
-		rc = sweep(s);
-	if (rc)
-		return rc == -EINTR ? 2 : 1;
+	status = session_warm_up(s, 1);
+	if (status)
+		return status;
+	if (sweep(s))
+		return 1;
 	/* What is summarised is the knee, or the step that ended the run early, or the last one. */
-	result = s->results[s->step_count - 1];
+	result = s->steps[s->step_count - 1].result;
 	knee = sweep_knee(s->steps, s->step_count);
 	for (size_t i = 0; i < s->step_count; i++)
 		knee = s->steps[i].held_back ? SWEEP_HELD_BACK : knee;
 	if (result->ending != ENDING_DONE)
 		knee = SWEEP_CUT_SHORT;
 	if (knee >= 0)
-		result = s->results[knee];
+		result = s->steps[knee].result;
 	if (result->ending == ENDING_INTERRUPTED && s->step_count == 1 && !result->tally.sent &&
 	    !result->tally.refused) {
 		session_report_others(s, result->ending);
@@ -335,12 +351,12 @@ static int list_targets(struct session *s)
 	int count = -ENOMEM;
 
 	if (targets)
-		count = discover(&s->channel, NP_AOE_SHELF_ALL, NP_AOE_SLOT_ALL, DISCOVER_LIST,
+		count = discover(s->channel, NP_AOE_SHELF_ALL, NP_AOE_SLOT_ALL, DISCOVER_LIST,
 				 targets, LIST_TARGETS_MAX);
 
 	if (count > 0) {
 		/* A signal ends the queries; targets that answered by then are listed. */
-		(void)discover_identities(&s->channel, targets, (unsigned)count);
+		(void)discover_identities(s->channel, targets, (unsigned)count);
 		report_targets(s, targets, (unsigned)count);
 	} else {
 		np_log_error(s->log, s->options->target.list, "%s",
@@ -362,11 +378,12 @@ int session_open(struct np_run *run)
 	s->options = o;
 	s->log = run->log;
 	/* None is claimed yet: the descriptor 0 is not ours to close. */
-	s->channel.tags.claim = -1;
+	s->channel = &s->own;
+	s->own.tags.claim = -1;
 	if (o->operation == OPERATION_WRITE)
 		status = guard_local(s);
 	if (!status)
-		status = channel_open(&s->channel, o, s->log);
+		status = channel_open(s->channel, o, s->log);
 	if (!status && np_drops_begin(&run->drops, (enum np_drops_mode)o->drops, s->log) < 0)
 		status = 2;
 	return status;
@@ -377,7 +394,7 @@ int session_work(struct np_run *run)
 	struct session *s = run->state;
 	int status;
 
-	s->channel.signals = run->signals;
+	s->channel->signals = run->signals;
 	if (s->options->target.list)
 		return list_targets(s);
 	if (s->options->mesh.mesh)
@@ -394,14 +411,14 @@ int session_work(struct np_run *run)
 int session_close(struct np_run *run, int status)
 {
 	struct session *s = run->state;
-	int rc = channel_close(&s->channel, status != 2);
+	int rc = channel_close(s->channel, status != 2);
 
 	if (rc) {
 		np_log_error(s->log, s->options->target.capture, "%s", strerror(-rc));
 		status = status ? status : 1;
 	}
 	for (size_t i = 0; i < s->step_count; i++)
-		result_free(s->results[i]);
+		result_free(s->steps[i].result);
 	examination_free(s->examination);
 	return status;
 }

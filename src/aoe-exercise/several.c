@@ -16,26 +16,25 @@
 #define TARGETS_MAX 256
 
 struct several {
-	struct session *s; /* of the program: its link, signals and outputs */
+	struct session *s;	/* of the program: its link, signals and outputs */
+	struct options options; /* the same, with the first target */
 	struct session session[TARGETS_MAX];
-	struct options options[TARGETS_MAX];
-	struct exchange exchange[TARGETS_MAX];
 	struct client client[TARGETS_MAX];
 	unsigned count;
 };
 
-/* The sessions share the link; signals are the program's. */
 static void add_target(struct several *m, const struct target *target)
 {
 	struct session *one = &m->session[m->count];
 
-	m->options[m->count] = *m->s->options;
-	m->options[m->count].target.shelf = target->shelf;
-	m->options[m->count].target.slot = target->slot;
+	if (!m->count++) {
+		m->options = *m->s->options;
+		m->options.target.shelf = target->shelf;
+		m->options.target.slot = target->slot;
+	}
 	*one = *m->s;
-	one->options = &m->options[m->count++];
+	one->options = &m->options;
 	one->target = *target;
-	one->channel.signals = NULL;
 }
 
 static int refuse_absent(const struct several *m, uint64_t slot)
@@ -83,11 +82,11 @@ static int find(struct several *m)
 	int rc = -ENOMEM, count, status;
 
 	if (found)
-		rc = discover(&m->s->channel, NP_AOE_SHELF_ALL, NP_AOE_SLOT_ALL, DISCOVER_LIST,
+		rc = discover(m->s->channel, NP_AOE_SHELF_ALL, NP_AOE_SLOT_ALL, DISCOVER_LIST,
 			      found, LIST_TARGETS_MAX);
 	count = rc;
 	if (rc > 0)
-		rc = discover_identities(&m->s->channel, found, (unsigned)count);
+		rc = discover_identities(m->s->channel, found, (unsigned)count);
 	if (rc == -EINTR)
 		status = np_log_refuse(m->s->log, NULL, "interrupted before the run began");
 	else if (rc < 0)
@@ -110,70 +109,9 @@ static int find(struct several *m)
 	return status;
 }
 
-/* Runs all, or their warm-up. Returns 0 or -errno, after a message. */
-static int exchange(struct several *m, bool warm_up)
+static const struct result *result_of(const struct several *m, unsigned target)
 {
-	int rc = 0;
-
-	for (unsigned i = 0; i < m->count; i++) {
-		struct session *one = &m->session[i];
-
-		m->exchange[i] = session_plan(one, one->sweep.from, warm_up);
-		rc = rc ? rc : result_create(&m->exchange[i].result);
-	}
-	if (!rc)
-		rc = exchange_run(m->exchange, m->count, &m->s->channel);
-	for (unsigned i = 0; i < m->count && !rc; i++) {
-		struct session *one = &m->session[i];
-
-		one->channel.signals = m->s->channel.signals;
-		session_take(one, m->exchange[i].result, warm_up);
-		one->channel.signals = NULL;
-	}
-	if (rc)
-		np_log_error(m->s->log, m->s->options->target.interface, "%s", strerror(-rc));
-	return rc;
-}
-
-static void free_results(struct several *m)
-{
-	for (unsigned i = 0; i < m->count; i++) {
-		result_free(m->exchange[i].result);
-		m->exchange[i].result = NULL;
-	}
-}
-
-static int warm_up(struct several *m)
-{
-	int rc = m->s->options->traffic.warm_up ? exchange(m, true) : 0;
-	bool interrupted = false;
-
-	for (unsigned i = 0; i < m->count && m->exchange[i].result; i++)
-		interrupted |= m->exchange[i].result->ending == ENDING_INTERRUPTED;
-	if (!rc && interrupted)
-		rc = np_log_refuse(m->s->log, NULL, "interrupted before the measured run began");
-	free_results(m);
-	return rc;
-}
-
-/* Adds up to @sum; its time is the longest. Returns whether a signal ended it. */
-static bool add_up(struct several *m, struct client *sum)
-{
-	bool interrupted = false;
-
-	*sum = (struct client){.began = 1, .is_test_data = 1};
-	for (unsigned i = 0; i < m->count; i++) {
-		struct client *c = &m->client[i];
-
-		*c = client_of(m->exchange[i].result);
-		np_schema_add(tally_columns, &sum->tally, &c->tally);
-		sum->rated |= c->rated;
-		sum->elapsed = c->elapsed > sum->elapsed ? c->elapsed : sum->elapsed;
-		sum->is_test_data &= c->is_test_data;
-		interrupted |= c->ending == ENDING_INTERRUPTED;
-	}
-	sum->ending = interrupted ? ENDING_INTERRUPTED : ENDING_DONE;
-	return interrupted;
+	return m->session[target].steps->result;
 }
 
 static void write_text(const struct several *m, const struct client *sum)
@@ -194,10 +132,10 @@ static void write_text(const struct several *m, const struct client *sum)
 		      np_clock_seconds((np_time)sum->elapsed));
 }
 
-static void write_records(const struct several *m, const struct client *sum, bool interrupted)
+static void write_records(const struct several *m, const struct client *sum)
 {
 	struct np_report *report = m->s->run->report;
-	const struct np_usage *usage = &m->exchange->result->usage;
+	const struct np_usage *usage = &result_of(m, 0)->usage;
 	struct np_record *r;
 
 	if (!np_report_wants_records(report))
@@ -206,9 +144,9 @@ static void write_records(const struct several *m, const struct client *sum, boo
 		r = np_record_new("result");
 		np_record_text(r, "target", m->session[i].target.name);
 		client_record(r, &m->client[i]);
-		np_record_flag(r, "exact", m->exchange[i].result->loss_exact);
-		np_record_histogram(r, "rtt_ns", m->exchange[i].result->rtt, true);
-		np_record_damage(r, &m->exchange[i].result->damage);
+		np_record_flag(r, "exact", result_of(m, i)->loss_exact);
+		np_record_histogram(r, "rtt_ns", result_of(m, i)->rtt, true);
+		np_record_damage(r, &result_of(m, i)->damage);
 		np_record_text(r, "ending", record_ending((enum ending)m->client[i].ending));
 		np_report_write(report, r);
 	}
@@ -218,32 +156,35 @@ static void write_records(const struct several *m, const struct client *sum, boo
 	client_record(r, sum);
 	np_record_count(r, "errors_sectors", sum->tally.damaged);
 	np_record_usage(r, usage);
-	np_record_flag(r, "interrupted", interrupted);
+	np_record_flag(r, "interrupted", sum->ending == ENDING_INTERRUPTED);
 	np_report_write(report, r);
 }
 
 static int measure(struct several *m)
 {
-	bool interrupted;
-	struct client sum;
-	int status = 0;
+	struct client sum = {.is_test_data = 1};
+	int status;
 
-	np_capture_begin(m->s->channel.capture);
+	np_capture_begin(m->s->channel->capture);
 	for (unsigned i = 0; i < m->count; i++) {
 		report_start(&m->session[i], i == 0);
 		session_bound_windows(&m->session[i]);
 	}
-	if (warm_up(m))
-		return 2;
-	if (exchange(m, false))
-		return 1;
-	interrupted = add_up(m, &sum);
-	if (interrupted && !sum.tally.sent)
+	status = session_warm_up(m->session, m->count);
+	if (!status && session_exchange(m->session, m->count, false))
+		status = 1;
+	if (status)
+		return status;
+	for (unsigned i = 0; i < m->count; i++) {
+		m->client[i] = client_of(result_of(m, i));
+		client_add(&sum, &m->client[i]);
+	}
+	if (sum.ending == ENDING_INTERRUPTED && !sum.tally.sent)
 		return np_log_refuse(m->s->log, NULL, "interrupted before the measured run began");
 	write_text(m, &sum);
-	write_records(m, &sum, interrupted);
+	write_records(m, &sum);
 	for (unsigned i = 0; i < m->count; i++) {
-		struct result *r = m->exchange[i].result;
+		const struct result *r = result_of(m, i);
 
 		m->session[i].damage = r->damage.total > 0;
 		status |= session_conclude(&m->session[i], r);
@@ -262,7 +203,8 @@ int several_run(struct session *s)
 	status = find(m);
 	if (!status)
 		status = measure(m);
-	free_results(m);
+	for (unsigned i = 0; i < m->count; i++)
+		result_free(m->session[i].steps->result);
 	free(m);
 	return status;
 }

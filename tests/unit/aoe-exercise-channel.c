@@ -3,7 +3,7 @@
 /* aoe-exercise-channel: runs that share a network namespace have tags of their own. */
 
 #include "page.h"
-#include "src/aoe-exercise/channel.h"
+#include "src/aoe-exercise/discover.h"
 #include "support/unit.h"
 
 #include <fcntl.h>

@@ -65,7 +65,7 @@ TEST_WITH(set, strike, late_refusals_of_an_unread_disk_are_no_fault)
 	struct scene *s = *state;
 	const struct np_aoe_header refusal = {.flags = NP_AOE_FLAG_ERROR,
 					      .command = NP_AOE_ATA,
-					      .tag = tags_round(&s->session.channel.tags, 0) + 3};
+					      .tag = tags_round(&s->channel.tags, 0) + 3};
 	const struct np_frame frame = {0};
 
 	s->link.unreadable = true;
@@ -83,7 +83,7 @@ TEST_WITH(set, strike, each_round_has_tags_of_its_own)
 	examined(s);
 	for (uint32_t round = 1; round <= 3; round++) {
 		step(s, (np_time)round * NP_SECOND, WINDOW);
-		assert_int_equal(s->link.round, tags_round(&s->session.channel.tags, round));
+		assert_int_equal(s->link.round, tags_round(&s->channel.tags, round));
 		complete(s, (np_time)round * NP_SECOND, WINDOW);
 		assert_int_equal(s->session.examination->done.rounds, round);
 	}
@@ -190,7 +190,7 @@ TEST_WITH(set, strike, other_frames_are_not_taken)
 {
 	struct scene *s = *state;
 	struct examination *r = examined(s);
-	const struct np_aoe_header header = {.tag = s->session.channel.tags.run};
+	const struct np_aoe_header header = {.tag = s->channel.tags.run};
 	const struct np_frame frame = {.stamp = begun + 240 * MS};
 
 	step(s, 230 * MS, 4);

@@ -418,7 +418,7 @@ TEST_WITH(set, strike, a_signal_before_the_first_write)
 	examine(s);
 	made_clock += NP_SECOND;
 	s->link.deaf = s->link.questions;
-	np_signals_tell(s->session.channel.signals, NP_SIGNALS_STOP);
+	np_signals_tell(s->channel.signals, NP_SIGNALS_STOP);
 	assert_int_equal(start_exchange(s), 0);
 	assert_int_equal(s->result->ending, ENDING_INTERRUPTED);
 	assert_int_equal(s->link.sent, 0);

@@ -66,7 +66,7 @@ TEST_WITH(begin, strike, what_is_in_doubt_is_not_written_at_all)
 	expect(s, named, 2, "prog: e4.1: cannot be examined: Network is down\n");
 	s->link.breaks = 0;
 	s->link.deaf = s->link.questions;
-	np_signals_tell(s->session.channel.signals, NP_SIGNALS_STOP);
+	np_signals_tell(s->channel.signals, NP_SIGNALS_STOP);
 	expect(s, named, 2, "prog: e4.1: cannot be examined: interrupted\n");
 }
 

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* aoe-exercise-result: who lost the packets is said only where it is known. */
 
-#include "src/aoe-exercise/result.h"
+#include "src/aoe-exercise/session.h"
 #include "support/unit.h"
 
 struct lost_places {

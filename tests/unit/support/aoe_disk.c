@@ -350,10 +350,10 @@ int set(void **state)
 		.variant = "simulated", .stamps = "kernel", .mtu = 1500, .mac = {2, 0, 0, 0, 0, 1}};
 	s->link.stamped = np_clock_now();
 	s->session.log = &silent;
-	s->session.channel = (struct channel){
-		.link = &s->link, .tags = {.run = NP_AOE_TAG_USER | 5u << 24, .claim = -1}};
-	assert_int_equal(np_signals_open_told(&s->session.channel.signals), 0);
-	s->link.signals = s->session.channel.signals;
+	s->channel = (struct channel){.link = &s->link,
+				      .tags = {.run = NP_AOE_TAG_USER | 5u << 24, .claim = -1}};
+	assert_int_equal(np_signals_open_told(&s->channel.signals), 0);
+	s->link.signals = s->channel.signals;
 	s->session.target = (struct target){
 		.name = "e4.1",
 		.shelf = 4,
@@ -370,6 +370,7 @@ int set(void **state)
 	s->options.traffic = (struct traffic_options){
 		.sector_count = SECTORS, .timeout = 20 * MS, .give_up = 100 * MS};
 	s->options.data = (struct data_options){.fill = 1, .check = 1};
+	s->session.channel = &s->channel;
 	s->session.run = &s->run;
 	s->session.options = &s->options;
 	s->plan = (struct exchange){
@@ -391,7 +392,7 @@ int strike(void **state)
 	result_free(s->result);
 	examination_free(s->session.examination);
 	np_drops_free(s->run.drops);
-	np_signals_free(s->session.channel.signals);
+	np_signals_free(s->channel.signals);
 	free(s);
 	return 0;
 }
@@ -409,7 +410,7 @@ int start_exchange(struct scene *s)
 	struct exchange x = s->plan;
 
 	x.result = s->result;
-	return exchange_run(&x, 1, &s->session.channel);
+	return exchange_run(&x, 1);
 }
 
 const struct tally *run(struct scene *s, enum ending ending)

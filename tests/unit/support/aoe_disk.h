@@ -73,6 +73,7 @@ struct np_link {
 struct scene {
 	struct np_link link;
 	struct np_run run;
+	struct channel channel;
 	struct session session;
 	struct options options;
 	struct exchange plan;
