@@ -20,6 +20,8 @@
 /* What is expected. */
 #define ADDRESS_KIND "INETV4AndOnePort"
 #define KINDS	     "UDPInterface, TCPInterface or MulticastUnicastInterface"
+#define PAIR_KIND    "MulticastUnicastInterface, which tells who sent a message"
+#define FRAMES	     "<base>number</base> or <frame>x,y,width,height</frame>"
 #define SYSTEMS	     "DTBuddyList, DTBroadcast, SPT or NONE"
 #define COORDS	     "FIXED or RANDOM"
 
@@ -61,7 +63,7 @@ static int take_device(struct overlay_taker *t, const struct np_xml *element)
 }
 
 /* The kind of the interface is the minimum of its row. */
-static int take_kind(struct overlay_taker *t, const struct np_xml *element)
+static int set_kind(struct overlay_taker *t, const struct np_xml *element)
 {
 	const struct overlay_interface *made = &t->interface;
 
@@ -315,15 +317,10 @@ static const struct overlay_rule rules[] = {
 	{.name = "Active", FORM_BOOLEAN, OF(active)},
 	{.name = "Type", FORM_CHOICE, .word = KINDS},
 	{.name = "Type", FORM_IN},
-	{.name = "UDPInterface", FORM_ELEMENTS, .min = OVERLAY_UDP, .take = take_kind},
-	{.name = "TCPInterface", FORM_ELEMENTS, .min = OVERLAY_TCP, .take = take_kind},
-	{.name = "MulticastUnicastInterface",
-	 FORM_ELEMENTS,
-	 .min = OVERLAY_PAIR,
-	 .take = take_kind},
-	{.name = "UDPMulticastInterface",
-	 FORM_REFUSED,
-	 .word = "MulticastUnicastInterface, which tells who sent a message"},
+	{.name = "UDPInterface", FORM_ELEMENTS, .min = OVERLAY_UDP, .take = set_kind},
+	{.name = "TCPInterface", FORM_ELEMENTS, .min = OVERLAY_TCP, .take = set_kind},
+	{.name = "MulticastUnicastInterface", FORM_ELEMENTS, .min = OVERLAY_PAIR, .take = set_kind},
+	{.name = "UDPMulticastInterface", FORM_REFUSED, .word = PAIR_KIND},
 	{.name = "SSLInterface", FORM_REFUSED, .word = KINDS},
 	{.name = "BluetoothInterface", FORM_REFUSED, .word = KINDS},
 	{.name = "BluecoveInterface", FORM_REFUSED, .word = KINDS},
@@ -415,13 +412,10 @@ static const struct overlay_rule rules[] = {
 	{.name = "SPT", FORM_IN},
 	{.name = "Coords", FORM_CHOICE, .word = COORDS},
 	{.name = "Coords", FORM_IN},
-	{.name = "FIXED", FORM_CHOICE, .word = "<coordinate>x,y</coordinate>", .only = DT_ONLY},
-	{.name = "FIXED", FORM_CHOICE, .word = "<coordinate>number</coordinate>", .only = SPT_ONLY},
-	{.name = "RANDOM",
-	 FORM_CHOICE,
-	 .word = "<base>number</base> or <frame>x,y,width,height</frame>",
-	 .only = DT_ONLY},
-	{.name = "RANDOM", FORM_CHOICE, .word = "<base>number</base>", .only = SPT_ONLY},
+	{.name = "FIXED", FORM_CHOICE, .word = "<coordinate>x,y</coordinate>", .only = DT},
+	{.name = "FIXED", FORM_CHOICE, .word = "<coordinate>number</coordinate>", .only = SPT},
+	{.name = "RANDOM", FORM_CHOICE, .word = FRAMES, .only = DT},
+	{.name = "RANDOM", FORM_CHOICE, .word = "<base>number</base>", .only = SPT},
 	{.name = "USE_GEO", FORM_REFUSED, .word = COORDS},
 	{.name = "FIXED", FORM_IN},
 	{.name = "coordinate",
@@ -429,13 +423,13 @@ static const struct overlay_rule rules[] = {
 	 .min = 2,
 	 .word = "x,y",
 	 .take = take_point,
-	 .only = DT_ONLY},
+	 .only = DT},
 	{.name = "coordinate",
 	 FORM_INTEGERS,
 	 .min = 1,
 	 .word = "a number",
 	 .take = take_point,
-	 .only = SPT_ONLY},
+	 .only = SPT},
 	{.name = "RANDOM", FORM_IN},
 	{.name = "base", FORM_INTEGERS, .min = 1, .word = "a number from 2 up", .take = take_base},
 	{.name = "frame",
@@ -443,8 +437,8 @@ static const struct overlay_rule rules[] = {
 	 .min = 4,
 	 .word = "x,y,width,height",
 	 .take = take_frame,
-	 .only = DT_ONLY},
-	{.name = "frame", FORM_REFUSED, .word = "<base>number</base>", .only = SPT_ONLY},
+	 .only = DT},
+	{.name = "frame", FORM_REFUSED, .word = "<base>number</base>", .only = SPT},
 	{.name = "NONE", FORM_IN},
 	{.name = "Neighbors", FORM_TEXT, .word = OVERLAY_ADDRESS_FORM "; ..."},
 	{},

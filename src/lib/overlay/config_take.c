@@ -129,7 +129,7 @@ static int no_text(struct overlay_taker *t, const struct np_xml *element)
 static const struct overlay_rule *rule_of(const struct overlay_taker *t, const char *parent,
 					  const char *name)
 {
-	const int only = t->config->node.protocol == OVERLAY_SPT ? SPT_ONLY : DT_ONLY;
+	const int only = t->config->node.protocol == OVERLAY_SPT ? SPT : DT;
 	bool inside = false;
 
 	for (const struct overlay_rule *rule = t->rules; rule->name; rule++) {
@@ -205,15 +205,6 @@ static int take_one(struct overlay_taker *t, const struct np_xml *element,
 	return rc || !rule->take ? rc : rule->take(t, element);
 }
 
-/* One that is neither xmlns nor of a namespace. */
-static bool has_attribute(const struct np_xml *element)
-{
-	for (const char **at = element->attributes; *at; at += 2)
-		if (strcmp(*at, "xmlns") && !strchr(*at, ':'))
-			return true;
-	return false;
-}
-
 int taker_children(struct overlay_taker *t, const struct np_xml *element)
 {
 	int rc = no_text(t, element);
@@ -221,12 +212,17 @@ int taker_children(struct overlay_taker *t, const struct np_xml *element)
 	for (const struct np_xml *child = element->child; !rc && child; child = child->next) {
 		const struct overlay_rule *rule = rule_of(t, element->name, child->name);
 		const struct np_xml *first = np_xml_child(element, child->name);
+		const char **at;
 
 		if (!rule) {
 			notice(t, child, " is no element of <%.64s>: ignored", element->name);
 			continue;
 		}
-		if (has_attribute(child))
+		/* Neither xmlns nor those of a namespace. */
+		at = child->attributes;
+		while (*at && (!strcmp(*at, "xmlns") || strchr(*at, ':')))
+			at += 2;
+		if (*at)
 			notice(t, child, ": its attributes are ignored");
 		if (!rule->many && first != child)
 			return taker_wrong(t, child, "given twice, first on line %u; expected once",
@@ -248,24 +244,40 @@ static char *trim(char *text)
 	return text;
 }
 
-/* Finds an active interface by its ID, or by its realm. */
-static const struct overlay_interface *interface_of(const struct overlay_config *config,
-						    const char *name, bool by_realm)
+/* @text is overwritten. */
+static int take_address(struct overlay_taker *t, const struct np_xml *element, char *text)
 {
-	for (unsigned i = 0; i < config->interface_count; i++) {
+	struct overlay_config *config = t->config;
+	const struct overlay_interface *interface = NULL;
+	const struct sockaddr_in *in;
+	struct np_address endpoint;
+	char whole[ADDRESS_ROOM], *sign, *name;
+	bool by_realm;
+
+	memcpy(whole, text, strlen(text) + 1);
+	sign = strpbrk(text, "|%");
+	if (!sign)
+		return taker_wrong(t, element, "\"%s\"; expected %s", whole, ADDRESS);
+	by_realm = *sign == '%';
+	*sign = '\0';
+	name = trim(text);
+	in = (const void *)&endpoint.storage;
+	if (taker_endpoint(&endpoint, trim(sign + 1)) || !in->sin_addr.s_addr || !in->sin_port)
+		return taker_wrong(t, element,
+				   "\"%s\"; expected %s, with an address that is not 0.0.0.0 and a "
+				   "port from 1 to 65535",
+				   whole, ADDRESS);
+	for (unsigned i = config->interface_count; i-- > 0;) {
 		const struct overlay_interface *at = &config->interface[i];
 
 		if (at->active && !strcmp(by_realm ? at->realm : at->id, name))
-			return at;
+			interface = at;
 	}
-	return NULL;
-}
-
-static int append(struct overlay_taker *t, const struct np_xml *element,
-		  struct overlay_address made)
-{
-	struct overlay_config *config = t->config;
-
+	if (!interface)
+		return taker_wrong(t, element,
+				   "\"%s\": no active interface has the %s \"%s\"; expected one of "
+				   "those in <Interfaces>",
+				   whole, by_realm ? "realm" : "ID", name);
 	if (config->contact_count - t->kept == OVERLAY_CONTACTS_MAX)
 		return taker_fault(t, element, -E2BIG, "one too many; expected at most %d",
 				   OVERLAY_CONTACTS_MAX);
@@ -274,39 +286,9 @@ static int append(struct overlay_taker *t, const struct np_xml *element,
 		config->contact = calloc(2 * OVERLAY_CONTACTS_MAX, sizeof(*config->contact));
 	if (!config->contact)
 		return taker_fault(t, element, -ENOMEM, "%s", strerror(ENOMEM));
-	config->contact[config->contact_count++] = made;
+	config->contact[config->contact_count++] = overlay_address_ipv4(
+		ntohl(in->sin_addr.s_addr), ntohs(in->sin_port), interface->plan.realm);
 	return 0;
-}
-
-/* @text is overwritten. */
-static int take_address(struct overlay_taker *t, const struct np_xml *element, char *text)
-{
-	const struct overlay_interface *interface;
-	const struct sockaddr_in *in;
-	struct np_address endpoint;
-	char whole[ADDRESS_ROOM], *sign, kind;
-
-	memcpy(whole, text, strlen(text) + 1);
-	sign = strpbrk(text, "|%");
-	if (!sign)
-		return taker_wrong(t, element, "\"%s\"; expected %s", whole, ADDRESS);
-	kind = *sign;
-	*sign = '\0';
-	in = (const void *)&endpoint.storage;
-	if (taker_endpoint(&endpoint, trim(sign + 1)) || !in->sin_addr.s_addr || !in->sin_port)
-		return taker_wrong(t, element,
-				   "\"%s\"; expected %s, with an address that is not 0.0.0.0 and a "
-				   "port from 1 to 65535",
-				   whole, ADDRESS);
-	interface = interface_of(t->config, trim(text), kind == '%');
-	if (!interface)
-		return taker_wrong(t, element,
-				   "\"%s\": no active interface has the %s \"%s\"; expected one of "
-				   "those in <Interfaces>",
-				   whole, kind == '%' ? "realm" : "ID", trim(text));
-	return append(t, element,
-		      overlay_address_ipv4(ntohl(in->sin_addr.s_addr), ntohs(in->sin_port),
-					   interface->plan.realm));
 }
 
 int taker_list_address(struct overlay_taker *t, const struct np_xml *element)
@@ -468,14 +450,6 @@ static int value_of(struct overlay_taker *t, const struct np_xml *list, const ch
 	return 0;
 }
 
-static void hash(struct overlay_taker *t, const char *text)
-{
-	const size_t bytes = strlen(text);
-
-	t->config->node.hash = overlay_hash(t->config->node.hash, text, bytes);
-	t->hashed += bytes;
-}
-
 static int hash_path(struct overlay_taker *t, const struct np_xml *list, const char *path)
 {
 	const char *value = "";
@@ -497,10 +471,13 @@ static int hash_path(struct overlay_taker *t, const struct np_xml *list, const c
 	if (t->hashed + strlen(value) > HASHED_MAX)
 		return taker_fault(t, list, -E2BIG, "over %d bytes; expected less in all",
 				   HASHED_MAX);
-	hash(t, t->hashed ? "&" : "");
-	hash(t, path);
-	hash(t, "=");
-	hash(t, value);
+	for (unsigned i = 0; i < 4; i++) {
+		const char *part[] = {t->hashed ? "&" : "", path, "=", value};
+		const size_t bytes = strlen(part[i]);
+
+		t->config->node.hash = overlay_hash(t->config->node.hash, part[i], bytes);
+		t->hashed += bytes;
+	}
 	return 0;
 }
 

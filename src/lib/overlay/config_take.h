@@ -75,8 +75,8 @@ struct overlay_rule {
 	const char *word;
 	/* Takes it, or checks what was stored, or its children together. */
 	int (*take)(struct overlay_taker *t, const struct np_xml *element);
-	enum { ALL, DT_ONLY, SPT_ONLY } only; /* the protocols of which it is an element */
-	bool many;			      /* may be repeated */
+	enum { ALL, DT, SPT } only; /* the protocols of which it is an element */
+	bool many;		    /* may be repeated */
 };
 
 /* All return 0, or -errno with the fault set. */
