@@ -153,26 +153,12 @@ static void call_to(struct np_overlay *node, const struct overlay_address *buddy
 	delaunay_send(node, buddy, &here, NULL);
 }
 
-/* One of the configured buddies, not this node itself; NULL: there is none. */
-static const struct overlay_address *draw_buddy(struct np_overlay *node)
-{
-	const struct overlay_address *drawn = NULL;
-	unsigned others = 0;
-
-	for (unsigned i = 0; i < node->plan.contact_count; i++) {
-		if (overlay_address_equal(&node->contacts[i], &node->plan.self))
-			continue;
-		if (!overlay_random(&node->random, ++others))
-			drawn = &node->contacts[i];
-	}
-	return drawn;
-}
-
 static void rendezvous(struct np_overlay *node)
 {
 	const struct overlay_dt beacon = {.type = OVERLAY_DT_BEACON};
 	struct delaunay *d = node->delaunay;
-	const struct overlay_address *buddy;
+	const struct overlay_address *drawn = NULL;
+	unsigned others = 0;
 
 	d->next_rendezvous = node->now + node->plan.rendezvous;
 	d->called = true;
@@ -181,9 +167,14 @@ static void rendezvous(struct np_overlay *node)
 			delaunay_send(node, NULL, &beacon, NULL);
 		return;
 	}
-	buddy = draw_buddy(node);
-	if (buddy)
-		call_to(node, buddy);
+	/* One of the configured buddies, not this node itself. */
+	for (unsigned i = 0; i < node->plan.contact_count; i++) {
+		if (!overlay_address_equal(&node->contacts[i], &node->plan.self) &&
+		    !overlay_random(&node->random, ++others))
+			drawn = &node->contacts[i];
+	}
+	if (drawn)
+		call_to(node, drawn);
 	for (unsigned i = 0; i < d->buddies; i++)
 		call_to(node, &d->buddy[i]);
 }
@@ -198,17 +189,7 @@ void delaunay_forget_buddy(struct delaunay *d, const struct overlay_address *add
 	}
 }
 
-/* Puts it first; the last one is dropped if there is no room. */
-static void learn_buddy(struct np_overlay *node, const struct overlay_address *address)
-{
-	struct delaunay *d = node->delaunay;
-
-	delaunay_forget_buddy(d, address);
-	memmove(d->buddy + 1, d->buddy, d->buddies * sizeof(*d->buddy));
-	d->buddy[0] = *address;
-	d->buddies += d->buddies < node->plan.buddy_cache;
-}
-
+/* The proven ones become the first buddies; the last one is dropped if there is no room. */
 static void drop_silent(struct np_overlay *node)
 {
 	struct delaunay *d = node->delaunay;
@@ -218,8 +199,12 @@ static void drop_silent(struct np_overlay *node)
 
 		if (node->now - m->heard <= node->plan.timeout)
 			continue;
-		if (m->proven)
-			learn_buddy(node, &m->address);
+		if (m->proven) {
+			delaunay_forget_buddy(d, &m->address);
+			memmove(d->buddy + 1, d->buddy, d->buddies * sizeof(*d->buddy));
+			d->buddy[0] = m->address;
+			d->buddies += d->buddies < node->plan.buddy_cache;
+		}
 		node->counts.timed_out++;
 		delaunay_drop(node, m);
 		i--;
@@ -252,26 +237,12 @@ static void offer_nearest(struct np_overlay *node)
 		delaunay_hello(node, OVERLAY_DT_HELLO, best->point, &best->address, credit_of(by));
 }
 
-static void greet_all(struct np_overlay *node)
-{
-	const struct overlay_table *table = &node->delaunay->table;
-	const bool leads = node->plan.protocol == OVERLAY_DT_BUDDIES && overlay_table_leader(table);
-	struct overlay_dt here = {.type = OVERLAY_DT_I_AM_HERE, .a = self_pair(node)};
-
-	for (unsigned i = 0; i < table->count; i++) {
-		struct overlay_member *m = &table->member[i];
-
-		delaunay_hello(node, OVERLAY_DT_HELLO, m->point, &m->address, credit_of(m));
-		here.destination = m->point;
-		if (leads)
-			delaunay_send(node, &m->address, &here, credit_of(m));
-	}
-}
-
 static void heartbeat(struct np_overlay *node)
 {
 	struct delaunay *d = node->delaunay;
 	const bool stable = d->called && overlay_table_stable(&d->table);
+	struct overlay_dt here = {.type = OVERLAY_DT_I_AM_HERE};
+	bool leads;
 
 	if (stable && !node->stable)
 		overlay_pend(node, NP_OVERLAY_STABLE);
@@ -286,7 +257,16 @@ static void heartbeat(struct np_overlay *node)
 	delaunay_leave_circles(node);
 	if (!overlay_table_stable(&d->table))
 		offer_nearest(node);
-	greet_all(node);
+	leads = node->plan.protocol == OVERLAY_DT_BUDDIES && overlay_table_leader(&d->table);
+	here.a = self_pair(node);
+	for (unsigned i = 0; i < d->table.count; i++) {
+		struct overlay_member *m = &d->table.member[i];
+
+		delaunay_hello(node, OVERLAY_DT_HELLO, m->point, &m->address, credit_of(m));
+		here.destination = m->point;
+		if (leads)
+			delaunay_send(node, &m->address, &here, credit_of(m));
+	}
 }
 
 static void delaunay_tick(struct np_overlay *node)
@@ -347,22 +327,14 @@ static bool delaunay_parent(const struct np_overlay *node, const struct np_overl
 	return parent != NULL;
 }
 
-/* To all: from the parent; to one: from a neighbour that takes this node for the next hop. */
-static bool follows_tree(const struct overlay_table *table, const struct overlay_member *previous,
-			 const struct overlay_ol *ol)
-{
-	if (ol->mode == OVERLAY_MULTICAST)
-		return overlay_table_parent(table, overlay_logical_get_point(&ol->source)) ==
-		       previous;
-	return overlay_table_child(table, previous, overlay_logical_get_point(&ol->destination));
-}
-
 static bool delaunay_accepts(struct np_overlay *node, const struct overlay_address *from,
 			     const struct overlay_ol *ol)
 {
 	const struct overlay_table *table = &node->delaunay->table;
 	struct overlay_member *previous =
 		overlay_table_find(table, overlay_logical_get_point(&ol->previous));
+	const struct overlay_point source = overlay_logical_get_point(&ol->source);
+	bool follows = node->plan.any_neighbour;
 
 	if (!previous) {
 		node->counts.not_from_parent++;
@@ -374,11 +346,14 @@ static bool delaunay_accepts(struct np_overlay *node, const struct overlay_addre
 	}
 	/* On a slow link its heartbeats wait behind its payloads. */
 	previous->heard = node->now;
-	if (!node->plan.any_neighbour && !follows_tree(table, previous, ol)) {
-		node->counts.not_from_parent++;
-		return false;
-	}
-	return true;
+	/* To all: from the parent; to one: from who takes this node for the next hop. */
+	if (!follows && ol->mode == OVERLAY_MULTICAST)
+		follows = overlay_table_parent(table, source) == previous;
+	else if (!follows)
+		follows = overlay_table_child(table, previous,
+					      overlay_logical_get_point(&ol->destination));
+	node->counts.not_from_parent += !follows;
+	return follows;
 }
 
 const struct overlay_rules overlay_rules_delaunay = {

@@ -76,22 +76,9 @@ static bool keeps_coordinates(const struct np_overlay *node)
 	       overlay_point_equal(d->table.self, node->plan.coordinates);
 }
 
-/* Whether this node may leave a circle now: a forged neighbour is gone after a time-out. */
-static bool may_leave_circle(struct np_overlay *node)
-{
-	struct delaunay *d = node->delaunay;
-
-	if (!keeps_coordinates(node))
-		return true;
-	if (d->cocircular_since == NP_TIME_NEVER) {
-		d->cocircular_since = node->now;
-		return false;
-	}
-	return node->now - d->cocircular_since > node->plan.timeout + 2 * node->plan.heartbeat_slow;
-}
-
 void delaunay_leave_circles(struct np_overlay *node)
 {
+	const np_time wait = node->plan.timeout + 2 * node->plan.heartbeat_slow;
 	struct delaunay *d = node->delaunay;
 	struct overlay_point four[4];
 
@@ -105,7 +92,11 @@ void delaunay_leave_circles(struct np_overlay *node)
 		for (unsigned k = 0; k < 4 && (first || !keeps_coordinates(node)); k++)
 			overlay_pend(node, NP_OVERLAY_COCIRCULAR)->node[k] =
 				overlay_logical_point(four[k]);
-		if (!may_leave_circle(node) || move(node, 1))
+		if (keeps_coordinates(node) && first)
+			d->cocircular_since = node->now;
+		/* A forged neighbour is gone after a time-out. */
+		if ((keeps_coordinates(node) && node->now - d->cocircular_since <= wait) ||
+		    move(node, 1))
 			return;
 	}
 }
@@ -147,24 +138,6 @@ static bool take_duplicate(struct np_overlay *node, const struct overlay_address
 	return true;
 }
 
-/*
- * Whether to believe a neighbour that it knows another node here. It must repeat that for longer
- * than a neighbour takes a restarted node for its duplicate; if this node settled long ago, for
- * longer than a forged neighbour lasts.
- */
-static bool neighbour_persists(struct np_overlay *node)
-{
-	const np_time timeout = node->plan.timeout, restart = 2 * node->plan.heartbeat_slow;
-	struct delaunay *d = node->delaunay;
-	bool lately;
-
-	if (d->refused_since == NP_TIME_NEVER || node->now - d->refused > timeout)
-		d->refused_since = node->now;
-	d->refused = node->now;
-	lately = d->refused_since - d->settled_at < timeout;
-	return node->now - d->refused_since > (lately ? restart : timeout + restart);
-}
-
 /* A message that passed the checks. */
 struct arrival {
 	const struct overlay_address *from;
@@ -187,25 +160,16 @@ static void answer(struct np_overlay *node, const struct arrival *arrival,
 		delaunay_ping(node, point, to);
 }
 
-/*
- * Asks a neighbour that says Hello to prove its address; of one that does not answer for long only
- * every second Hello is for that, the others are for its heartbeats.
- */
-static void ask_proof(struct np_overlay *node, struct overlay_member *member)
-{
-	if (member->proven || member->credit < OVERLAY_DT_MIN ||
-	    (++member->hellos > PROOF_TRIES && member->hellos % 2))
-		return;
-	member->credit -= OVERLAY_DT_MIN;
-	delaunay_ping(node, member->point, &member->address);
-}
-
 static bool pairs_equal(const struct overlay_pair *a, const struct overlay_pair *b)
 {
 	return overlay_point_equal(a->point, b->point) &&
 	       (overlay_point_null(a->point) || overlay_address_equal(&a->address, &b->address));
 }
 
+/*
+ * A neighbour says Hello, and is asked to prove its address; of one that does not answer for long
+ * only every second Hello is for that, the others are for its heartbeats.
+ */
 static void refresh(struct np_overlay *node, struct overlay_member *member,
 		    const struct overlay_dt *dt)
 {
@@ -216,6 +180,11 @@ static void refresh(struct np_overlay *node, struct overlay_member *member,
 	member->heard = node->now;
 	if (!same && !overlay_table_stable(&node->delaunay->table))
 		hurry(node);
+	if (member->proven || member->credit < OVERLAY_DT_MIN ||
+	    (++member->hellos > PROOF_TRIES && member->hellos % 2))
+		return;
+	member->credit -= OVERLAY_DT_MIN;
+	delaunay_ping(node, member->point, &member->address);
 }
 
 /*
@@ -263,22 +232,10 @@ static void take_hello(struct np_overlay *node, const struct arrival *arrival)
 	if (!member && overlay_table_should(&node->delaunay->table, dt->source) &&
 	    overlay_reaches(node, arrival->from) && insert(node, &newcomer))
 		member = overlay_table_find(&node->delaunay->table, dt->source);
-	if (member) {
+	if (member)
 		refresh(node, member, dt);
-		ask_proof(node, member);
-	} else if (dt->type == OVERLAY_DT_HELLO) {
+	else if (dt->type == OVERLAY_DT_HELLO)
 		answer(node, arrival, OVERLAY_DT_NOT_NEIGHBOUR, dt->source, arrival->from);
-	}
-}
-
-static void take_goodbye(struct np_overlay *node, const struct arrival *arrival)
-{
-	const struct np_overlay_logical source = overlay_logical_point(arrival->dt->source);
-
-	if (!arrival->member)
-		return;
-	overlay_note_gone(node, &source, arrival->from, node->plan.heartbeat_fast);
-	delaunay_drop(node, arrival->member);
 }
 
 /* Counts a walk to @point; false when there were too many. */
@@ -378,7 +335,12 @@ static void take(struct np_overlay *node, const struct arrival *arrival)
 		if (!overlay_has_gone(node, &source, arrival->from))
 			take_hello(node, arrival);
 		break;
-	case OVERLAY_DT_GOODBYE: take_goodbye(node, arrival); break;
+	case OVERLAY_DT_GOODBYE:
+		if (!arrival->member)
+			break;
+		overlay_note_gone(node, &source, arrival->from, node->plan.heartbeat_fast);
+		delaunay_drop(node, arrival->member);
+		break;
 	case OVERLAY_DT_NEW_NODE:
 	case OVERLAY_DT_I_AM_HERE: take_walk(node, arrival); break;
 	case OVERLAY_DT_PING: delaunay_send(node, arrival->from, &pong, NULL); break;
@@ -416,14 +378,24 @@ static void take_refusal(struct np_overlay *node, const struct overlay_address *
 	struct delaunay *d = node->delaunay;
 	const struct overlay_member *by = overlay_table_find(&d->table, dt->source);
 	const struct overlay_pair *known = &dt->a;
+	const np_time timeout = node->plan.timeout, restart = 2 * node->plan.heartbeat_slow;
+	bool lately;
 
 	if (dt->type != OVERLAY_DT_NOT_NEIGHBOUR || !pairs_equal(known, &dt->b) ||
 	    !overlay_point_equal(known->point, d->table.self) ||
 	    overlay_address_equal(&known->address, &node->plan.self))
 		return;
-	if (by && overlay_address_equal(&by->address, from) && d->settled &&
-	    neighbour_persists(node))
-		d->settled = false;
+	/*
+	 * A neighbour must repeat that for longer than it takes a restarted node for its duplicate;
+	 * if this node settled long ago, for longer than a forged neighbour lasts.
+	 */
+	if (by && overlay_address_equal(&by->address, from) && d->settled) {
+		if (d->refused_since == NP_TIME_NEVER || node->now - d->refused > timeout)
+			d->refused_since = node->now;
+		d->refused = node->now;
+		lately = d->refused_since - d->settled_at < timeout;
+		d->settled = node->now - d->refused_since <= restart + (lately ? 0 : timeout);
+	}
 	take_duplicate(node, &known->address);
 }
 

@@ -20,29 +20,17 @@ static bool passed(const struct overlay_extension *route, const struct np_overla
 	return false;
 }
 
-/* Writes the newest hops and this node to node->route; returns the number of bytes. */
-static size_t append_hop(struct np_overlay *node, const struct overlay_extension *route,
-			 const struct np_overlay_logical *self)
-{
-	const size_t room = (size_t)node->plan.route_records * self->size;
-	size_t kept = route ? route->bytes : 0;
-
-	if (!room)
-		return 0;
-	if (kept > room - self->size)
-		kept = room - self->size;
-	if (kept)
-		memcpy(node->route, route->data + route->bytes - kept, kept);
-	memcpy(node->route + kept, self->bytes, self->size);
-	return kept + self->size;
-}
-
-/* Writes the message as this node sends it to node->message; returns its bytes or -EMSGSIZE. */
+/*
+ * Writes the message as this node sends it, with the newest hops and this node in its route, to
+ * node->message; returns its bytes or -EMSGSIZE.
+ */
 static ssize_t encode(struct np_overlay *node, const struct overlay_ol *ol,
 		      const struct np_overlay_logical *self)
 {
+	const size_t room = (size_t)node->plan.route_records * self->size;
 	struct overlay_extension *route = NULL;
 	struct overlay_ol out = *ol;
+	size_t kept;
 
 	for (unsigned i = 0; i < out.extensions && !route; i++) {
 		if (out.extension[i].type == OVERLAY_EXTENSION_ROUTE)
@@ -50,12 +38,18 @@ static ssize_t encode(struct np_overlay *node, const struct overlay_ol *ol,
 	}
 	if (!route && out.extensions < OVERLAY_EXTENSIONS_MAX) {
 		route = &out.extension[out.extensions++];
-		*route = (struct overlay_extension){.type = OVERLAY_EXTENSION_ROUTE};
+		route->bytes = 0;
 	}
 	if (route) {
-		route->bytes = append_hop(node, route, self);
-		route->data = node->route;
-		route->width = 0;
+		kept = route->bytes;
+		if (kept + self->size > room)
+			kept = room ? room - self->size : 0;
+		if (kept)
+			memcpy(node->route, route->data + route->bytes - kept, kept);
+		if (room)
+			memcpy(node->route + kept, self->bytes, self->size);
+		*route = (struct overlay_extension){OVERLAY_EXTENSION_ROUTE, 0,
+						    room ? kept + self->size : 0, node->route};
 	}
 	out.previous = *self;
 	out.long_width = 0;

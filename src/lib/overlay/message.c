@@ -250,19 +250,14 @@ static void spt_fields(struct np_field_list *w, struct overlay_spt *m)
 	w->in.bad |= !m->source;
 }
 
-static size_t spt_bytes(const struct overlay_spt *spt)
-{
-	if (spt->type != OVERLAY_SPT_BEACON)
-		return 8 + 4u * spt->type;
-	return OVERLAY_SPT_BEACON_MAX - OVERLAY_ADDRESS_BYTES + spt->address.length +
-	       (size_t)spt->senders * OVERLAY_SPT_SENDER_BYTES;
-}
-
 ssize_t overlay_spt_encode(void *out, size_t room, const struct overlay_spt *spt)
 {
-	const size_t bytes = spt_bytes(spt);
 	struct np_field_list w = {.out = (uint8_t *)out + HEAD};
+	size_t bytes = 8 + 4u * spt->type;
 
+	if (spt->type == OVERLAY_SPT_BEACON)
+		bytes = OVERLAY_SPT_BEACON_MAX - OVERLAY_ADDRESS_BYTES + spt->address.length +
+			(size_t)spt->senders * OVERLAY_SPT_SENDER_BYTES;
 	if (bytes > room || bytes > 3 + UINT16_MAX)
 		return -EMSGSIZE;
 	spt_fields(&w, (struct overlay_spt *)(uintptr_t)spt);

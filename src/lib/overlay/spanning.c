@@ -67,28 +67,12 @@ static void take_duplicate(struct np_overlay *node, const struct overlay_address
 		move(node);
 }
 
-static bool same_place(const struct overlay_address *a, const struct overlay_address *b)
-{
-	return a->kind == b->kind && a->length == b->length &&
-	       !memcmp(a->bytes, b->bytes, a->length);
-}
-
-/* A node that is known by another address has moved from there. */
-static void forget_moved(struct spanning *s, const struct overlay_address *from)
-{
-	for (unsigned i = 0; i < s->count; i++) {
-		if (overlay_address_equal(&s->adjacent[i].address, from)) {
-			spanning_remove(s, &s->adjacent[i]);
-			return;
-		}
-	}
-}
-
 /* Who sent the beacon; NULL: it is forged, or there is no room. */
 static struct spanning_adjacent *sender(struct np_overlay *node, const struct overlay_address *from,
 					int32_t logical)
 {
-	struct spanning_adjacent *a = spanning_find(node->spanning, logical);
+	struct spanning *s = node->spanning;
+	struct spanning_adjacent *a = spanning_find(s, logical);
 
 	if (a && overlay_address_equal(&a->address, from))
 		return a;
@@ -98,8 +82,14 @@ static struct spanning_adjacent *sender(struct np_overlay *node, const struct ov
 		return NULL;
 	}
 	if (a)
-		spanning_remove(node->spanning, a);
-	forget_moved(node->spanning, from);
+		spanning_remove(s, a);
+	/* A node that is known by another number has moved from there. */
+	for (unsigned i = 0; i < s->count; i++) {
+		if (overlay_address_equal(&s->adjacent[i].address, from)) {
+			spanning_remove(s, &s->adjacent[i]);
+			break;
+		}
+	}
 	a = spanning_add(node, logical, from);
 	node->counts.full += !a;
 	return a;
@@ -188,7 +178,7 @@ static void learn(struct np_overlay *node, int32_t to, int32_t by)
 	*oldest = (struct spanning_route){to, by, node->now};
 }
 
-/* The neighbour of that address; NULL: it is none. */
+/* NULL: it is none. */
 static const struct spanning_adjacent *neighbour(const struct spanning *s, int32_t logical)
 {
 	for (unsigned i = 0; i < s->neighbours; i++) {
@@ -270,12 +260,15 @@ static bool believed(struct np_overlay *node, const struct overlay_address *from
 {
 	struct np_overlay_node_counts *counts = &node->counts;
 	const bool beacon = spt->type == OVERLAY_SPT_BEACON;
+	struct overlay_address told = spt->address;
 
+	/* The realm that it names does not matter. */
+	told.realm = from->realm;
 	if (beacon && (spt->cost < 0 || spt->cost > SPANNING_COST_MAX))
 		counts->malformed++;
 	else if (spt->hash != node->plan.hash || !overlay_reaches(node, from))
 		counts->foreign++;
-	else if (beacon && !same_place(&spt->address, from))
+	else if (beacon && !overlay_address_equal(&told, from))
 		counts->forged++;
 	else if (!node->joined)
 		counts->not_joined++;
@@ -376,40 +369,15 @@ static void spanning_leave(struct np_overlay *node)
 	s->root = s->self;
 }
 
-/* Writes the nodes that were heard lately, for the beacon; returns how many. */
-static unsigned list_senders(struct spanning *s)
-{
-	unsigned listed = 0;
-
-	for (unsigned i = 0; i < s->count; i++) {
-		const struct spanning_adjacent *a = &s->adjacent[i];
-		/* In how many of the latest intervals something arrived from it. */
-		const int heard = __builtin_popcount(a->heard);
-		const int told = heard | (a->neighbour ? OVERLAY_SPT_TREE : 0);
-
-		if (told)
-			overlay_spt_put_sender(s->senders +
-						       (size_t)OVERLAY_SPT_SENDER_BYTES * listed++,
-					       a->logical, (uint8_t)told);
-	}
-	return listed;
-}
-
 /*
- * A root's stamp: the wall clock, as Java's is, and newer than every stamp believed so far: Java
- * compares them from one root to the next, too, and a clock set back must not silence this one.
+ * It lists the nodes that were heard lately. A root's stamp is the wall clock, as Java's is, and
+ * newer than every stamp believed so far: Java compares them from one root to the next, too, and a
+ * clock set back must not silence this one.
  */
-static int64_t next_stamp(const struct np_overlay *node)
-{
-	const int64_t wall = (node->plan.epoch + node->now) / NP_MILLISECOND;
-	const int64_t last = node->spanning->timestamp;
-
-	return wall > last || last == INT64_MAX ? wall : last + 1;
-}
-
 static void send_beacon(struct np_overlay *node)
 {
 	struct spanning *s = node->spanning;
+	const int64_t wall = (node->plan.epoch + node->now) / NP_MILLISECOND;
 	struct overlay_spt beacon = {
 		.type = OVERLAY_SPT_BEACON,
 		.address = node->plan.self,
@@ -417,12 +385,24 @@ static void send_beacon(struct np_overlay *node)
 		.parent = s->parent,
 		.cost = s->cost,
 		.metric = (uint16_t)(METRIC_BEST - s->cost),
-		.senders = list_senders(s),
 		.sender = s->senders,
 	};
 
-	if (!s->parent)
-		s->timestamp = next_stamp(node);
+	for (unsigned i = 0; i < s->count; i++) {
+		const struct spanning_adjacent *a = &s->adjacent[i];
+		/* In how many of the latest intervals something arrived from it. */
+		const int heard = __builtin_popcount(a->heard);
+		const int told = heard | (a->neighbour ? OVERLAY_SPT_TREE : 0);
+		uint8_t *at = s->senders + (size_t)OVERLAY_SPT_SENDER_BYTES * beacon.senders;
+
+		if (told)
+			overlay_spt_put_sender(at, a->logical, (uint8_t)told);
+		beacon.senders += told != 0;
+	}
+	if (!s->parent && (wall > s->timestamp || s->timestamp == INT64_MAX))
+		s->timestamp = wall;
+	else if (!s->parent)
+		s->timestamp++;
 	beacon.timestamp = s->timestamp;
 	s->beacon_at = node->now;
 	s->urgent = NP_TIME_NEVER;

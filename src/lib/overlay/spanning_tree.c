@@ -28,34 +28,25 @@ static bool alive(const struct np_overlay *node, const struct spanning_adjacent 
 	return node->now - a->heard_at <= node->plan.timeout;
 }
 
-/* The one that has been silent for longest, and for longer than neighbours may be. */
-static struct spanning_adjacent *most_silent(const struct np_overlay *node)
+struct spanning_adjacent *spanning_add(struct np_overlay *node, int32_t logical,
+				       const struct overlay_address *address)
 {
-	const struct spanning *s = node->spanning;
+	struct spanning *s = node->spanning;
 	struct spanning_adjacent *most = NULL;
 
-	for (unsigned i = 0; i < s->count; i++) {
+	/* The one that has been silent for longest makes room. */
+	for (unsigned i = 0; s->count == s->room && i < s->count; i++) {
 		struct spanning_adjacent *a = &s->adjacent[i];
 
 		if (!alive(node, a) && (!most || a->heard_at < most->heard_at))
 			most = a;
 	}
-	return most;
-}
-
-struct spanning_adjacent *spanning_add(struct np_overlay *node, int32_t logical,
-				       const struct overlay_address *address)
-{
-	struct spanning *s = node->spanning;
-	struct spanning_adjacent *a = s->count == s->room ? most_silent(node) : NULL;
-
-	if (a)
-		spanning_remove(s, a);
+	if (most)
+		spanning_remove(s, most);
 	if (s->count == s->room)
 		return NULL;
-	a = &s->adjacent[s->count++];
-	*a = (struct spanning_adjacent){.logical = logical, .address = *address};
-	return a;
+	s->adjacent[s->count] = (struct spanning_adjacent){.logical = logical, .address = *address};
+	return &s->adjacent[s->count++];
 }
 
 void spanning_age(struct np_overlay *node)
@@ -88,33 +79,25 @@ static bool newer(const struct np_overlay *node, int32_t root, int64_t timestamp
 	return true;
 }
 
-/* Its entry, or that which is over first. */
-static struct spanning_root *entry_of(struct spanning *s, int32_t root)
-{
-	struct spanning_root *first = &s->history[0];
-
-	for (unsigned i = 0; i < SPANNING_ROOTS; i++) {
-		struct spanning_root *r = &s->history[i];
-
-		if (r->logical == root)
-			return r;
-		if (r->until < first->until)
-			first = r;
-	}
-	return first;
-}
-
 /* Its root is this node's. */
 static void adopt(struct np_overlay *node, const struct spanning_adjacent *a)
 {
 	struct spanning *s = node->spanning;
+	struct spanning_root *entry = &s->history[0];
 
+	/* The root's, or that which is over first. */
+	for (unsigned i = 0; i < SPANNING_ROOTS && entry->logical != a->root; i++) {
+		struct spanning_root *r = &s->history[i];
+
+		if (r->logical == a->root || r->until < entry->until)
+			entry = r;
+	}
 	s->parent = a->logical;
 	s->root = a->root;
 	s->cost = a->cost + 1;
 	s->timestamp = a->timestamp;
 	s->advanced = node->now;
-	*entry_of(s, a->root) = (struct spanning_root){
+	*entry = (struct spanning_root){
 		.logical = a->root,
 		.timestamp = a->timestamp,
 		.until = node->now + node->plan.root_history,
@@ -162,22 +145,6 @@ static bool better(const struct spanning_adjacent *a, const struct spanning_adja
 	return a->cost != b->cost ? a->cost < b->cost : a->logical < b->logical;
 }
 
-/* The best of those that could be a new parent; NULL: there is none. */
-static const struct spanning_adjacent *best_other(const struct np_overlay *node)
-{
-	const struct spanning *s = node->spanning;
-	const struct spanning_adjacent *best = NULL;
-
-	for (unsigned i = 0; i < s->count; i++) {
-		const struct spanning_adjacent *a = &s->adjacent[i];
-
-		if (a->logical != s->parent && (!best || better(a, best)) && usable(node, a) &&
-		    newer(node, a->root, a->timestamp))
-			best = a;
-	}
-	return best;
-}
-
 /*
  * The metric of the policy Cost is 10000 less the cost: for the same root a new parent has to be
  * nearer to it by the threshold. (That it is not two hops farther, HyperCast asks as well.)
@@ -186,11 +153,17 @@ static void choose_parent(struct np_overlay *node)
 {
 	struct spanning *s = node->spanning;
 	const struct spanning_adjacent *parent = s->parent ? spanning_find(s, s->parent) : NULL;
-	const struct spanning_adjacent *best;
+	const struct spanning_adjacent *best = NULL;
 
 	if (!keeps(node, parent))
 		stand_alone(s);
-	best = best_other(node);
+	for (unsigned i = 0; i < s->count; i++) {
+		const struct spanning_adjacent *a = &s->adjacent[i];
+
+		if (a->logical != s->parent && (!best || better(a, best)) && usable(node, a) &&
+		    newer(node, a->root, a->timestamp))
+			best = a;
+	}
 	if (best && (!s->parent || best->root < s->root ||
 		     (best->root == s->root && better(best, parent) &&
 		      parent->cost - best->cost >= (int32_t)node->plan.jump_threshold)))
@@ -207,12 +180,15 @@ static void hurry(struct np_overlay *node)
 		s->urgent = due > node->now ? due : node->now;
 }
 
-/* Who is a neighbour; true when others are than were. */
-static bool find_neighbours(struct np_overlay *node)
+void spanning_choose(struct np_overlay *node)
 {
 	struct spanning *s = node->spanning;
+	const int32_t root = s->root, parent = s->parent, cost = s->cost;
 	bool news = s->lost;
 
+	choose_parent(node);
+	if (s->root != root || s->parent != parent || s->cost != cost)
+		hurry(node);
 	s->lost = false;
 	s->neighbours = 0;
 	for (unsigned i = 0; i < s->count; i++) {
@@ -226,18 +202,7 @@ static bool find_neighbours(struct np_overlay *node)
 		if (is)
 			s->tree[s->neighbours++] = i;
 	}
-	return news;
-}
-
-void spanning_choose(struct np_overlay *node)
-{
-	struct spanning *s = node->spanning;
-	const int32_t root = s->root, parent = s->parent, cost = s->cost;
-
-	choose_parent(node);
-	if (s->root != root || s->parent != parent || s->cost != cost)
-		hurry(node);
-	if (find_neighbours(node)) {
+	if (news) {
 		s->changed = node->now;
 		memset(s->route, 0, sizeof(s->route));
 		overlay_pend(node, NP_OVERLAY_NEIGHBOURHOOD);
