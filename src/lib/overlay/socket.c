@@ -262,28 +262,24 @@ const struct np_overlay_info *np_overlay_info(const struct np_overlay *overlay)
 	return &overlay->info;
 }
 
-static int parse_address(const struct np_overlay *o, const char *text,
-			 struct np_overlay_logical *logical)
+int np_overlay_parse(const struct np_overlay *overlay, const char *text,
+		     struct np_overlay_logical *logical)
 {
+	const unsigned numbers = overlay->plan.protocol == OVERLAY_SPT ? 1 : 2;
 	struct np_address address;
 	struct overlay_address inner;
-	const int rc = overlay_endpoint_parse(&address, text);
+	int rc;
 
+	if (overlay->plan.protocol != OVERLAY_NONE)
+		return overlay_logical_parse(logical, numbers, text);
+	rc = overlay_endpoint_parse(&address, text);
 	if (rc)
 		return rc;
 	if (np_address_is_wildcard(&address) || !np_address_port(&address))
 		return -ERANGE;
-	inner = overlay_substrate_address(o->substrate, &address);
+	inner = overlay_substrate_address(overlay->substrate, &address);
 	*logical = overlay_logical_address(&inner);
 	return 0;
-}
-
-int np_overlay_parse(const struct np_overlay *overlay, const char *text,
-		     struct np_overlay_logical *logical)
-{
-	if (overlay->plan.protocol == OVERLAY_NONE)
-		return parse_address(overlay, text, logical);
-	return overlay_logical_parse(logical, overlay->plan.protocol == OVERLAY_SPT ? 1 : 2, text);
 }
 
 const char *np_overlay_event_name(enum np_overlay_event_kind kind)

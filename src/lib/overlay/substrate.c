@@ -45,14 +45,6 @@ int overlay_substrate_watch(const struct overlay_substrate *s, int fd, uint32_t 
 	return epoll_ctl(s->epoll, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
 }
 
-int overlay_substrate_watch_direct(struct overlay_substrate *s, int fd, uint32_t events)
-{
-	s->direct = fd;
-	s->direct_events = events;
-	/* Registered without events: to change them later cannot fail. */
-	return overlay_substrate_watch(s, fd, 0, NULL);
-}
-
 int overlay_substrate_fd(struct overlay_substrate *s)
 {
 	if (s->direct >= 0)

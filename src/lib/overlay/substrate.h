@@ -65,8 +65,8 @@ struct overlay_substrate {
 	void *state; /* of the variant */
 	int epoll;   /* readable when a turn has something to do */
 	/*
-	 * The only descriptor in epoll, with these events. While nobody has asked for epoll it is
-	 * polled itself, since epoll costs a call for each message that arrives. -1: none such.
+	 * The only descriptor in epoll, with these events. Until overlay_substrate_fd it is polled
+	 * itself, since epoll costs a call for each message that arrives. -1: none such.
 	 */
 	int direct;
 	uint32_t direct_events;
@@ -91,8 +91,6 @@ void overlay_substrate_close(struct overlay_substrate *s);
 int overlay_substrate_watch(const struct overlay_substrate *s, int fd, uint32_t events,
 			    void *pointer);
 
-/* Makes the only descriptor one that is polled itself, until overlay_substrate_fd is called. */
-int overlay_substrate_watch_direct(struct overlay_substrate *s, int fd, uint32_t events);
 /* The descriptor of np_overlay_fd. */
 int overlay_substrate_fd(struct overlay_substrate *s);
 /* What is to be polled now. */

@@ -61,24 +61,20 @@ struct udp {
 	uint8_t grouped[]; /* pair: a message with its sender before it */
 };
 
-static size_t receive_bytes(const struct overlay_substrate_plan *plan)
-{
-	const size_t each = plan->message_max + DATAGRAM_COST;
-
-	if (plan->options.receive_bytes)
-		return plan->options.receive_bytes;
-	return plan->message_buffer > RECEIVE_MAX / each ? RECEIVE_MAX
-							 : plan->message_buffer * each;
-}
-
 static struct np_datagram_options how(const struct overlay_substrate *s, size_t packet_bytes)
 {
+	const uint64_t each = s->plan.message_max + DATAGRAM_COST;
+	const uint64_t all = s->plan.message_buffer * each;
+	size_t bytes = s->plan.options.receive_bytes;
+
+	if (!bytes)
+		bytes = all < RECEIVE_MAX ? (size_t)all : RECEIVE_MAX;
 	return (struct np_datagram_options){
 		.single = true,
 		.local = &s->local,
 		.packet_bytes = packet_bytes,
 		.batch = BATCH,
-		.receive_bytes = receive_bytes(&s->plan),
+		.receive_bytes = bytes,
 		.send_bytes = s->plan.options.send_bytes,
 		.ip = s->plan.options.ip,
 	};
@@ -104,7 +100,10 @@ static int open_unicast(struct overlay_substrate *s, struct udp *u)
 	s->drop_unit = info->drop_unit;
 	if (s->kind == OVERLAY_PAIR)
 		return overlay_substrate_watch(s, np_datagram_fd(u->unicast), EPOLLIN, NULL);
-	return overlay_substrate_watch_direct(s, np_datagram_fd(u->unicast), EPOLLIN);
+	s->direct = np_datagram_fd(u->unicast);
+	s->direct_events = EPOLLIN;
+	/* Registered without events: to change them later cannot fail. */
+	return overlay_substrate_watch(s, s->direct, 0, NULL);
 }
 
 /* Messages to the group are sent by the interface on which the group is received. */
@@ -212,24 +211,16 @@ static int send_now(struct overlay_substrate *s, const struct sockaddr_in *to, c
 /* More than the kernel puts into one answer. */
 #define ANSWER_BYTES 32768
 
-/* Others, such as tbf, cake, taprio and netem, split a buffer, or may do so. */
-static bool takes_whole(const char *kind)
+/*
+ * Whether a part of the answer has a discipline that is not known to take a buffer as a whole.
+ * Others, such as tbf, cake, taprio and netem, split one, or may do so.
+ */
+static bool splits(const struct nlmsghdr *header)
 {
-	static const char *const kinds[] = {
+	static const char *const whole[] = {
 		"noqueue", "mq",  "mqprio",   "multiq", "pfifo_fast", "pfifo",	 "bfifo",  "prio",
 		"fq",	   "sfq", "fq_codel", "codel",	"htb",	      "ingress", "clsact",
 	};
-
-	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (!strcmp(kind, kinds[i]))
-			return true;
-	}
-	return false;
-}
-
-/* Whether a part of the answer has a discipline that is not known to take a buffer as a whole. */
-static bool splits(const struct nlmsghdr *header)
-{
 	const struct tcmsg *message = NLMSG_DATA(header);
 	const struct rtattr *at = TCA_RTA(message);
 	unsigned left = (unsigned)TCA_PAYLOAD(header);
@@ -239,8 +230,14 @@ static bool splits(const struct nlmsghdr *header)
 		return true;
 	while (RTA_OK(at, left) && at->rta_type != TCA_KIND)
 		at = RTA_NEXT(at, left);
-	return !RTA_OK(at, left) || !RTA_PAYLOAD(at) ||
-	       ((const char *)RTA_DATA(at))[RTA_PAYLOAD(at) - 1] || !takes_whole(RTA_DATA(at));
+	if (!RTA_OK(at, left) || !RTA_PAYLOAD(at) ||
+	    ((const char *)RTA_DATA(at))[RTA_PAYLOAD(at) - 1])
+		return true;
+	for (unsigned i = 0; i < sizeof(whole) / sizeof(whole[0]); i++) {
+		if (!strcmp(RTA_DATA(at), whole[i]))
+			return false;
+	}
+	return true;
 }
 
 /*
@@ -328,31 +325,24 @@ static void send_all_gathered(struct overlay_substrate *s, struct udp *u)
 		send_gathered(s, &u->gathered[i]);
 }
 
-/* The one for that node and class, or an empty one; NULL: they are all in use. */
-static struct gathered *find_gathered(struct udp *u, const struct sockaddr_in *to,
-				      enum overlay_class class)
-{
-	struct gathered *empty = NULL;
-
-	for (unsigned i = 0; i < GATHERED; i++) {
-		struct gathered *at = &u->gathered[i];
-
-		at->first = i * GATHERED_MAX;
-		if (!at->count)
-			empty = empty ? empty : at;
-		else if (at->class == class && at->to.sin_port == to->sin_port &&
-			 at->to.sin_addr.s_addr == to->sin_addr.s_addr)
-			return at;
-	}
-	return empty;
-}
-
+/* With those for that node and class, or in an empty place. */
 static void gather(struct overlay_substrate *s, const struct sockaddr_in *to, const void *message,
 		   size_t bytes, enum overlay_class class)
 {
 	struct udp *u = s->state;
-	struct gathered *at = find_gathered(u, to, class);
+	struct gathered *at = NULL, *empty = NULL;
 
+	for (unsigned i = GATHERED; i-- > 0 && !at;) {
+		struct gathered *one = &u->gathered[i];
+
+		one->first = i * GATHERED_MAX;
+		if (!one->count)
+			empty = one;
+		else if (one->class == class && one->to.sin_port == to->sin_port &&
+			 one->to.sin_addr.s_addr == to->sin_addr.s_addr)
+			at = one;
+	}
+	at = at ? at : empty;
 	if (!at) {
 		send_all_gathered(s, u);
 		at = u->gathered;
@@ -397,34 +387,25 @@ static int send_to(struct overlay_substrate *s, const struct sockaddr_in *to, co
 	return send_now(s, to, message, bytes, class);
 }
 
-/* To the group: with this node's address before it. */
-static int send_grouped(struct overlay_substrate *s, const void *message, size_t bytes,
-			enum overlay_class class)
-{
-	struct udp *u = s->state;
-	const struct sockaddr_in *self = (const void *)&s->local.storage;
-	struct sockaddr_in group;
-
-	if (bytes > s->plan.group_max)
-		return overlay_substrate_done(s, -EMSGSIZE, bytes, class);
-	memcpy(&group, &s->plan.group.storage, sizeof(group));
-	memcpy(u->grouped, &self->sin_addr, 4);
-	memcpy(u->grouped + 4, &self->sin_port, 2);
-	memcpy(u->grouped + SENDER_BYTES, message, bytes);
-	return send_to(s, &group, u->grouped, bytes + SENDER_BYTES, class);
-}
-
 static int udp_send(struct overlay_substrate *s, const struct overlay_address *to,
 		    const void *message, size_t bytes, enum overlay_class class)
 {
-	const struct udp *u = s->state;
+	struct udp *u = s->state;
+	const struct sockaddr_in *self = (const void *)&s->local.storage;
 	struct sockaddr_in endpoint;
 
-	if (!to && u->group)
-		return send_grouped(s, message, bytes, class);
-	if (!to || !overlay_address_get_ipv4(to, &endpoint))
+	if (to ? !overlay_address_get_ipv4(to, &endpoint) : !u->group)
 		return overlay_substrate_done(s, -EDESTADDRREQ, bytes, class);
-	return send_to(s, &endpoint, message, bytes, class);
+	if (to)
+		return send_to(s, &endpoint, message, bytes, class);
+	/* To the group: with this node's address before it. */
+	if (bytes > s->plan.group_max)
+		return overlay_substrate_done(s, -EMSGSIZE, bytes, class);
+	memcpy(&endpoint, &s->plan.group.storage, sizeof(endpoint));
+	memcpy(u->grouped, &self->sin_addr, 4);
+	memcpy(u->grouped + 4, &self->sin_port, 2);
+	memcpy(u->grouped + SENDER_BYTES, message, bytes);
+	return send_to(s, &endpoint, u->grouped, bytes + SENDER_BYTES, class);
 }
 
 static void udp_gather(struct overlay_substrate *s, bool on)
