@@ -54,8 +54,7 @@ struct np_meet {
 	struct np_run *run;
 	const struct np_mesh_options *options;
 	const struct np_meet_steps *steps;
-	uint32_t rank; /* np_launch_expected_rank */
-	int family;    /* of addresses; AF_UNSPEC for any */
+	int family; /* of addresses; AF_UNSPEC for any */
 	/*
 	 * Where all are heard, or, if the program leaves it empty, np_mesh_address's choice, port
 	 * 0.

@@ -4,7 +4,7 @@
  * mesh: what many ranks measure between each other: who sends to whom, the results of each pair,
  * and one report of all: a matrix with sums, a heat map, the slowest and the lossiest pair.
  *
- * Pure, except np_mesh_address, np_mesh_end, and what writes to a stream or report.
+ * Pure, except np_mesh_check, np_mesh_address, np_mesh_end, and what writes to a stream or report.
  */
 #pragma once
 
@@ -27,6 +27,7 @@ struct np_mesh_options {
 	uint64_t sample;  /* 0: all */
 	const char *interface;
 	np_time limit; /* for ranks to start, and to answer after the run */
+	uint32_t rank; /* set by np_mesh_check; only rank 0 writes results */
 };
 
 /*
@@ -64,12 +65,19 @@ struct np_mesh_options {
 			 .scope = {{mode, "goes with --mesh"}})
 
 /*
+ * With --mesh: finds the rank, and leaves JSON on standard output to rank 0. Returns -1, or 2 after
+ * a message.
+ */
+int np_mesh_check(struct np_mesh_options *options, struct np_report_options *report,
+		  const struct np_log *log);
+
+/*
  * Chooses this rank's own address, at port 0: by --interface, or np_address_of_this_host; of
  * @family, AF_UNSPEC for any. Says which one if there are several, in rank 0 as information, else
  * as detail. Returns 0, or 2 after a message.
  */
-int np_mesh_address(const struct np_mesh_options *options, int family, uint32_t rank,
-		    struct np_address *address, const struct np_log *log);
+int np_mesh_address(const struct np_mesh_options *options, int family, struct np_address *address,
+		    const struct np_log *log);
 
 enum np_mesh_pattern {
 	NP_MESH_ALL,	   /* each rank to each other one */

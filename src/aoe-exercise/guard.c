@@ -40,7 +40,7 @@ static void check_window(const struct session *s, const char *name)
 	const unsigned buffers = s->target.buffer_count, each = (unsigned)(buffers / o->clients);
 	char whose[64] = "the window is";
 
-	if (o->traffic.sweep.automatic || o->mesh_rank || all <= buffers)
+	if (o->traffic.sweep.automatic || o->mesh.rank || all <= buffers)
 		return;
 	if (o->clients > 1)
 		snprintf(whose, sizeof(whose), "the windows of %u clients are",

@@ -368,15 +368,15 @@ static int join(struct mesh_run *m)
 
 	meet->run = m->s->run;
 	meet->options = &m->options.mesh;
-	if (np_mesh_address(meet->options, AF_UNSPEC, m->options.mesh_rank, &meet->local, m->log))
+	if (np_mesh_address(meet->options, AF_UNSPEC, &meet->local, m->log))
 		return -EADDRNOTAVAIL;
 	rc = np_meet_join(meet);
 	if (rc)
 		return rc;
 	m->options.clients = np_launch_size(meet->launch);
-	m->options.mesh_rank = np_launch_rank(meet->launch);
+	m->options.mesh.rank = np_launch_rank(meet->launch);
 	snprintf(m->program, sizeof(m->program), "%s: rank %u", m->log->program,
-		 (unsigned)m->options.mesh_rank);
+		 (unsigned)m->options.mesh.rank);
 	m->rank_log = *m->log;
 	m->rank_log.program = m->program;
 	m->s->log = &m->rank_log;
@@ -399,7 +399,7 @@ static int take_part(struct mesh_run *m)
 			"a region of %" PRIu64
 			" bytes is too small for %u clients, which need at least %" PRIu64,
 			bytes, (unsigned)m->options.clients, request * m->options.clients);
-	data->offset_bytes += part * m->options.mesh_rank;
+	data->offset_bytes += part * m->options.mesh.rank;
 	data->size_bytes = part;
 	return 0;
 }
@@ -416,7 +416,7 @@ static int load(struct mesh_run *m)
 		status = session_examine(m->s);
 	if (!status) {
 		session_bound_windows(m->s);
-		if (!m->options.mesh_rank)
+		if (!m->options.mesh.rank)
 			report_start(m->s, true);
 		m->started = true;
 	}

@@ -142,14 +142,9 @@ static int check_mesh(struct options *o, const struct np_options_result *result,
 		return np_options_refuse(result, "window-size", "has one value with --mesh");
 	if (!o->traffic.duration && np_options_given(result, "duration"))
 		return np_options_refuse(result, "duration", "must be more than 0 with --mesh");
-	rc = np_launch_expected_rank(&o->mesh_rank);
-	if (rc)
-		return np_log_refuse(log, "--mesh", "%s", np_launch_reason(rc));
-	if (o->mesh_rank)
-		o->report.json = NULL;
 	if (!o->traffic.duration)
 		o->traffic.duration = MESH_DURATION;
-	return -1;
+	return np_mesh_check(&o->mesh, &o->report, log);
 }
 
 /* Several targets are read together, each with a session of its own. */

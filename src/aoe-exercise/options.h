@@ -102,8 +102,7 @@ struct options {
 	struct data_options data;
 	unsigned drops; /* enum np_drops_mode */
 	struct np_mesh_options mesh;
-	uint32_t mesh_rank; /* with --mesh; only rank 0 writes results */
-	uint32_t clients;   /* that load the target together, as far as known */
+	uint32_t clients; /* that load the target together, as far as known */
 	struct np_report_options report;
 	unsigned layout; /* enum np_report_layout */
 	unsigned unit;	 /* of rates: 0 bits, 1 bytes */

@@ -87,8 +87,7 @@ static int resolve_local(struct session *s, struct np_address_list *locals)
 
 	if (!o->mesh.mesh || np_options_given(o->given, "bind"))
 		return resolve(s, locals, o->local);
-	if (np_mesh_address(&o->mesh, np_socket_family(&o->socket.asked), o->mesh_rank, &at,
-			    s->log))
+	if (np_mesh_address(&o->mesh, np_socket_family(&o->socket.asked), &at, s->log))
 		return 2;
 	locals->item = calloc(1, sizeof(*locals->item));
 	if (!locals->item)

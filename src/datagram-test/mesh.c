@@ -157,7 +157,6 @@ int mesh_run(struct session *s)
 		.run = s->run,
 		.options = &o->mesh,
 		.steps = &steps,
-		.rank = o->mesh_rank,
 		.local = s->endpoint->at,
 		.allow = s->addresses.allowed,
 		.words = {.program = "datagram-test",

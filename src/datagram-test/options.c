@@ -349,14 +349,9 @@ static int check_mesh(struct options *o, const struct np_log *log)
 			"null does not go with --mesh: no rank would receive anything");
 	if (o->mesh.interface && np_options_given(o->given, "bind"))
 		return np_options_refuse(o->given, "interface", "does not go with -local");
-	rc = np_launch_expected_rank(&o->mesh_rank);
-	if (rc)
-		return np_options_refuse(o->given, "mesh", "%s", np_launch_reason(rc));
-	if (o->mesh_rank)
-		o->report.json = NULL;
 	if (!o->publish.duration)
 		o->publish.duration = MESH_DURATION;
-	return -1;
+	return np_mesh_check(&o->mesh, &o->report, log);
 }
 
 int options_check(struct np_run *run)

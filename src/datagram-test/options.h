@@ -67,7 +67,6 @@ struct options {
 	struct publish_options publish;
 	struct socket_options socket;
 	struct np_mesh_options mesh;
-	uint32_t mesh_rank; /* with --mesh; only rank 0 writes results */
 	uint64_t report_packets;
 	uint64_t tick_packets;
 	unsigned layout; /* enum np_report_layout */

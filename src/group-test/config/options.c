@@ -196,12 +196,7 @@ static int check_mesh(struct options *o)
 	if (!o->group.join_timeout)
 		return np_options_refuse(o->given, "join-timeout",
 					 "0 (forever) does not go with --mesh; expected a time");
-	rc = np_launch_expected_rank(&o->mesh_rank);
-	if (rc)
-		return np_options_refuse(o->given, "mesh", "%s", np_launch_reason(rc));
-	if (o->mesh_rank)
-		o->report.json = NULL;
-	return -1;
+	return np_mesh_check(&o->mesh, &o->report, o->given->log);
 }
 
 int options_check(struct np_run *run)

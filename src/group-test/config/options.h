@@ -59,7 +59,6 @@ struct options {
 				  any */
 	struct np_mesh_options mesh; /* of these only mesh, interface and limit */
 	uint64_t mesh_senders;	     /* ranks below this one send; 0: as the configuration says */
-	uint32_t mesh_rank;	     /* with --mesh; only rank 0 writes results */
 	const char *stack;	     /* -props is not a file but a stack itself; else NULL */
 	const struct np_options_result *given; /* the run's */
 };

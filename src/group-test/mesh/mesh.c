@@ -75,8 +75,8 @@ static int find_address(struct mesh *m)
 	    (o->socket.bind || o->socket.asked.ip.device || t->bind_addr ||
 	     t->transport.ip.device || uses(m, "overlay") || strchr(t->mcast_addr, ':')))
 		return 0;
-	return np_mesh_address(&o->mesh, np_socket_family(&o->socket.asked), o->mesh_rank,
-			       &m->meet.local, m->s->log);
+	return np_mesh_address(&o->mesh, np_socket_family(&o->socket.asked), &m->meet.local,
+			       m->s->log);
 }
 
 /* What the user asked for must fit the number of ranks. All find the same; one says it. */

@@ -138,13 +138,13 @@ static void remark(const struct events *t, const struct member_event *event)
 	const char *who = event->who ? identity_text(event->who) : "";
 
 	/* Of many ranks, one says what all see. */
-	if (t->view.options->mesh_rank && event->kind == MEMBER_GIVEN_UP) {
+	if (t->view.options->mesh.rank && event->kind == MEMBER_GIVEN_UP) {
 		np_log_detail(t->log, "%s: given up: %s", who, event->text);
 		return;
 	}
 	switch (event->kind) {
 	case MEMBER_WARMING:
-		if (event->elapsed && !t->view.options->mesh_rank)
+		if (event->elapsed && !t->view.options->mesh.rank)
 			np_log_info(t->log, "warming up for %g s",
 				    np_clock_seconds(event->elapsed));
 		break;
@@ -265,7 +265,7 @@ static void take_result(struct events *t, const struct result *result)
 		t->lossiest = at;
 	}
 	t->lost_members |= result_lost_members(result);
-	if (!t->view.options->mesh_rank)
+	if (!t->view.options->mesh.rank)
 		warn(t, result);
 	if (t->block)
 		result_block(t->block, &t->view, t->full, result);

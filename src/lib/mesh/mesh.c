@@ -488,6 +488,18 @@ int np_mesh_end(struct np_mesh *mesh, struct np_launch *launch, bool connected, 
 	return 1;
 }
 
+int np_mesh_check(struct np_mesh_options *options, struct np_report_options *report,
+		  const struct np_log *log)
+{
+	const int rc = np_launch_expected_rank(&options->rank);
+
+	if (rc)
+		return np_log_refuse(log, "--mesh", "%s", np_launch_reason(rc));
+	if (options->rank)
+		report->json = NULL;
+	return -1;
+}
+
 /* The user has not said which: the wrong network is measured unless somebody looks. */
 static void log_choice(const struct np_address *address, uint32_t rank, const struct np_log *log)
 {
@@ -508,8 +520,8 @@ static void log_choice(const struct np_address *address, uint32_t rank, const st
 		np_log_info(log, "mesh: %s", what);
 }
 
-int np_mesh_address(const struct np_mesh_options *options, int family, uint32_t rank,
-		    struct np_address *address, const struct np_log *log)
+int np_mesh_address(const struct np_mesh_options *options, int family, struct np_address *address,
+		    const struct np_log *log)
 {
 	const char *text = options->interface;
 	const int rc = text ? np_address_of_network(address, text, family, 0)
@@ -526,6 +538,6 @@ int np_mesh_address(const struct np_mesh_options *options, int family, uint32_t 
 							    : strerror(-rc));
 	address->name[0] = '\0';
 	if (!text)
-		log_choice(address, rank, log);
+		log_choice(address, options->rank, log);
 	return 0;
 }

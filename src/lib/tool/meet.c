@@ -265,7 +265,7 @@ int np_meet_run(struct np_meet *m)
 	int status = 0, rc;
 
 	if (!m->local.length)
-		status = np_mesh_address(m->options, m->family, m->rank, &m->local, log);
+		status = np_mesh_address(m->options, m->family, &m->local, log);
 	if (status)
 		return status;
 	rc = gather(m);

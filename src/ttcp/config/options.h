@@ -138,7 +138,6 @@ struct options {
 	double max_loss_percent;
 	bool require_report;
 	struct np_mesh_options mesh;
-	uint32_t mesh_rank; /* with --mesh; only rank 0 writes results */
 	struct option_words words;
 	struct np_report_options report;
 	const struct np_options_result *given; /* what was on the command line */

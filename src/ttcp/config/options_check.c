@@ -350,12 +350,7 @@ static int check_mesh(struct options *o, const struct np_log *log)
 		return np_log_refuse(
 			log, "--batch",
 			"null does not go with --mesh: no rank would receive anything");
-	rc = np_launch_expected_rank(&o->mesh_rank);
-	if (rc)
-		return np_log_refuse(log, "--mesh", "%s", np_launch_reason(rc));
-	if (o->mesh_rank)
-		o->report.json = NULL;
-	return -1;
+	return np_mesh_check(&o->mesh, &o->report, log);
 }
 
 /* What only the end that sends can do. */

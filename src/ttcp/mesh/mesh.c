@@ -322,7 +322,6 @@ int mesh_run(struct np_run *run_of, struct session *s)
 		.run = run_of,
 		.options = &o->mesh,
 		.steps = &steps,
-		.rank = o->mesh_rank,
 		.family = np_socket_family(&o->socket.asked),
 		.words = {.program = "ttcp",
 			  .transport = tcp ? "TCP" : "UDP",
