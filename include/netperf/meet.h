@@ -41,10 +41,20 @@ struct np_meet_steps {
 	int (*connect)(struct np_meet *meet);
 	/* Sets ->deadline, by when all will have sent, and sends until this rank has. */
 	int (*send)(struct np_meet *meet);
-	/* Ends the receivers: nobody sends any more, or there will be no run. */
+	/* Ends the receivers: nobody sends any more, or there will be no run. NULL: there are none.
+	 */
 	void (*stop)(struct np_meet *meet);
 	/* Adds what this rank measured to ->mesh. Returns 0 or -errno. */
 	int (*measure)(struct np_meet *meet);
+	/* The record that rank 0 begins with. NULL: it is written already. */
+	struct np_record *(*start)(struct np_meet *meet);
+	/*
+	 * Of a program whose pairs are with ->words.outside: its ranks have no sources and targets,
+	 * and a ->piece of their own for rank 0, which takes it (an np_launch_take), and reports on
+	 * all; @alone: rank 0 is gone, and each rank reports on itself. Returns the exit status.
+	 */
+	int (*take)(struct np_meet *meet, uint32_t rank, const void *piece, size_t bytes);
+	int (*report)(struct np_meet *meet, bool alone);
 };
 
 #define NP_MEET_PORTS_MAX 256
@@ -55,26 +65,27 @@ struct np_meet {
 	const struct np_mesh_options *options;
 	const struct np_meet_steps *steps;
 	int family; /* of addresses; AF_UNSPEC for any */
-	/*
-	 * Where all are heard, or, if the program leaves it empty, np_mesh_address's choice, port
-	 * 0.
-	 */
+	/* Where all are heard, or, if that is empty, np_mesh_address's choice, port 0. */
 	struct np_address local;
 	const struct np_address_networks *allow; /* from where ranks may come; NULL: all */
 	struct np_mesh_words words;
-	/* What only the program knows of the end; the rest is set here. */
-	struct np_mesh_ending ending;
-	np_time deadline;    /* of the step send; np_meet_run sets it anew before np_meet_end */
-	unsigned interrupts; /* stop signals that it has taken */
-	bool failed;	     /* something of its own, reported already: status 1 at least */
+	FILE *text;		 /* of the report; NULL: none */
+	double max_loss_percent; /* more lost of all pairs together is a failure */
+	bool each_pair;		 /* the limit is that of each pair instead */
+	bool lossless;		 /* the transport loses nothing: each loss is a failure */
+	np_time deadline;	 /* of the step send; np_meet_run sets it anew before np_meet_end */
+	unsigned interrupts;	 /* stop signals that it has taken */
+	bool failed;		 /* something of its own, reported already: status 1 at least */
+	const void *piece;	 /* by the step measure; NULL: none */
+	size_t piece_bytes;
 	/* For the program: */
 	struct np_launch *launch;
+	uint32_t rank; /* this one */
+	struct np_mesh_plan plan;
 	struct np_meet_peers sources, targets;
 	struct np_mesh *mesh;
-	np_time begun; /* the run of all ranks */
-	/* Internal: */
-	struct np_mesh_plan plan;
-	struct np_usage usage;
+	np_time begun;	       /* the run of all ranks, */
+	struct np_usage usage; /* and what was used by then */
 };
 
 /* Privileges are dropped. Returns the exit status. */
@@ -96,10 +107,20 @@ int np_meet_all(struct np_meet *meet);
 int np_meet_find(struct np_meet *meet, struct np_meet_peers *peers);
 
 /*
- * The last step: creates ->mesh, lets the program measure, and ends the mesh by ->deadline.
- * @connected: rank 0 is there. Returns the exit status.
+ * The last step: creates ->mesh, lets the program measure, and gathers the results until
+ * ->deadline. Then rank 0 reports on all: text, records and, on the log, missing ranks, and pairs
+ * that sent nothing or whose results are incomplete; the other ranks report nothing. If rank 0 is
+ * gone (@connected is false, or it turns out here), each rank prints its own results as text.
+ * Returns the exit status: 0, or 1 if something was logged or rank 0 is gone, or for a loss above
+ * the limit.
  */
 int np_meet_end(struct np_meet *meet, bool connected);
+
+/* Leaves the launch, after the summary of a run of that exit status, and frees what is in @meet. */
+void np_meet_close(struct np_meet *meet, int status);
+
+/* Names the ranks that are missing. Returns whether there are any. */
+bool np_meet_name_missing(const struct np_meet *meet);
 
 /* Logs what @rc of an np_launch function means. Returns @rc. */
 int np_meet_fault(const struct np_meet *meet, int rc);

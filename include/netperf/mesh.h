@@ -4,7 +4,7 @@
  * mesh: what many ranks measure between each other: who sends to whom, the results of each pair,
  * and one report of all: a matrix with sums, a heat map, the slowest and the lossiest pair.
  *
- * Pure, except np_mesh_check, np_mesh_address, np_mesh_end, and what writes to a stream or report.
+ * Pure, except np_mesh_check, np_mesh_address, and what writes to a stream or record.
  */
 #pragma once
 
@@ -103,15 +103,8 @@ struct np_mesh_plan {
 };
 
 /*
- * The ranks that @rank sends to, or hears from, in ascending order, into @peers, which has room for
- * @plan->ranks. Returns how many.
- */
-size_t np_mesh_targets(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *peers);
-size_t np_mesh_sources(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *peers);
-
-/*
  * A peer of the ranks that is no rank, such as a storage target. What such pairs are is neither
- * printed as a matrix nor sent to rank 0 by np_mesh_pack.
+ * printed as a matrix nor sent to rank 0.
  */
 #define NP_MESH_OUTSIDE UINT32_MAX
 
@@ -159,13 +152,6 @@ struct np_mesh_pair {
 void np_mesh_take_flow(struct np_mesh_pair *pair, const struct np_flow_counts *counts,
 		       np_time begun);
 
-/* Bytes of a pair in a piece of results, and how many fit into one. */
-#define NP_MESH_PAIR_BYTES  152
-#define NP_MESH_PIECE_PAIRS (NP_LAUNCH_PIECE_MAX / NP_MESH_PAIR_BYTES)
-
-/* Writes @count pairs to @piece; returns the bytes. */
-size_t np_mesh_pack(const struct np_mesh_pair *pairs, size_t count, void *piece);
-
 struct np_mesh;
 
 /* What the report calls things; texts are not copied. */
@@ -179,20 +165,8 @@ struct np_mesh_words {
 	const char *outside;   /* name of NP_MESH_OUTSIDE; NULL: pairs with it are refused */
 };
 
-int np_mesh_create(struct np_mesh **mesh, const struct np_mesh_plan *plan,
-		   const struct np_mesh_words *words);
-void np_mesh_free(struct np_mesh *mesh);
-
 /* Adds a part of a pair, measured in this process. Returns 0, -EINVAL or -ENOMEM. */
 int np_mesh_add(struct np_mesh *mesh, const struct np_mesh_pair *pair);
-
-/*
- * Adds the content of a piece that @rank sent: pairs, or what its host dropped. The bytes need not
- * be trusted: each field is checked, a rank may report only its own part of a pair, and its host's
- * drops only once. Returns 0, -EBADMSG (the pairs before the bad one are added), or -ENOMEM. An
- * np_launch_take, whose context is the struct np_mesh.
- */
-int np_mesh_take(void *mesh, uint32_t rank, const void *piece, size_t bytes);
 
 /*
  * Adds what @rank's host dropped of the packets of its pairs, by reasons, or, if the counts are
@@ -201,107 +175,25 @@ int np_mesh_take(void *mesh, uint32_t rank, const void *piece, size_t bytes);
  */
 int np_mesh_add_dropped(struct np_mesh *mesh, uint32_t rank, const struct np_drops_counts *counts);
 
-/* The same as a piece for np_mesh_take, of at most this many bytes; returns the bytes. */
-#define NP_MESH_DROPPED_BYTES 3152
-size_t np_mesh_pack_dropped(const struct np_drops_counts *counts, void *piece);
-
-/* Whether a piece that a rank sent is one of these, and not of pairs. */
-bool np_mesh_is_dropped(const void *piece, size_t bytes);
-
 /* What was added of @rank; false: nothing. Its texts are owned by @mesh. */
 bool np_mesh_dropped(const struct np_mesh *mesh, uint32_t rank, struct np_drops_counts *counts);
-
-/*
- * Puts the two parts of each pair together: @lost becomes sent less received (0, and not exact, if
- * more was received than sent). Sorts the pairs by @from and @to, and adds, without parts, those of
- * the plan that no rank reported. Call it when all is added; idempotent. A part that was added
- * twice counts once. Returns 0 or -ENOMEM.
- */
-int np_mesh_settle(struct np_mesh *mesh);
-
-/* Bytes a second; 0: unknown, or nothing came. */
-double np_mesh_rate(const struct np_mesh_pair *pair);
 
 /* Percent lost of what was sent; a negative number: unknown. */
 double np_mesh_loss(const struct np_mesh_pair *pair);
 
 /*
- * The sums of a set of pairs: of those of which both sides are known. What is known of the others
- * is apart.
+ * The pair with the highest loss in percent; NULL: none is known. Jain's index of the ranks'
+ * sending rates, without ranks that have nothing to send or of which nothing is known: 1: all
+ * equal, 1/n: one has all, a negative number: no rate is known. Both once all is added.
  */
-struct np_mesh_sum {
-	uint64_t pairs;	  /* of the plan; each is at most one of the next three */
-	uint64_t unknown; /* not both sides are known; of these: */
-	uint64_t unknown_sent, unknown_received;
-	uint64_t silent;  /* np_mesh_silent */
-	uint64_t unrated; /* something was received, at an unknown rate */
-	uint64_t sent, received, lost, duplicates, bytes;
-	np_time first, last;	       /* of the first and the last arrival, since all began */
-	double pair_rates_bytes_per_s; /* the sum of the pairs' rates */
-	bool exact;		       /* of every pair all counts are known and exact */
-	struct np_drops_total dropped_from, dropped_to; /* known if they are of every pair */
-};
-
-/* Of all pairs. */
-struct np_mesh_sum np_mesh_total(const struct np_mesh *mesh);
-
-/* Whether the sender of a pair reports that nothing was sent. */
-bool np_mesh_silent(const struct np_mesh_pair *pair);
-
-/*
- * The pair with the lowest rate, which is 0 if nothing of what was sent arrived; the one with the
- * highest loss in percent. NULL: none is known.
- */
-const struct np_mesh_pair *np_mesh_slowest(const struct np_mesh *mesh);
 const struct np_mesh_pair *np_mesh_lossiest(const struct np_mesh *mesh);
-
-/* Whether the slowest pair has less than nine tenths of the mean of the rates; less is noise. */
-bool np_mesh_is_slow(const struct np_mesh *mesh, const struct np_mesh_pair *slowest);
-
-/*
- * Jain's index of the ranks' sending rates, without ranks that have nothing to send or of which
- * nothing is known: 1: all equal, 1/n: one has all. A negative number: no rate is known.
- */
 double np_mesh_fairness(const struct np_mesh *mesh);
 
 /*
- * Prints the report: matrices of rate, loss and delay, each with sums, the slowest and the lossiest
- * pair, the heat map. No line is longer than @columns (0: those of @out's terminal, or 100): if
- * there are too many ranks for that, they are grouped. @launch names hosts and missing ranks; NULL:
- * neither is known.
+ * Prints what the ranks' hosts dropped: nothing if none dropped anything; and if packets were lost,
+ * of how many hosts the drops are unknown, and why.
  */
-void np_mesh_print(const struct np_mesh *mesh, const struct np_launch *launch, unsigned columns,
-		   FILE *out);
-
-/*
- * Prints the part of that report on what the ranks' hosts dropped: nothing if none dropped
- * anything; and if packets were lost, of how many hosts the drops are unknown, and why.
- */
-void np_mesh_print_dropped(const struct np_mesh *mesh, const struct np_launch *launch, FILE *out);
+void np_mesh_print_dropped(const struct np_mesh *mesh, FILE *out);
 
 /* Adds the object "mesh" (pattern, sums, slowest, lossiest, fairness) to the summary's @record. */
-void np_mesh_record(const struct np_mesh *mesh, const struct np_launch *launch,
-		    struct np_record *record);
-
-/* How a program ends its part of a mesh. */
-struct np_mesh_ending {
-	FILE *text;		 /* for np_mesh_print; NULL: none */
-	double max_loss_percent; /* more lost of all pairs together is a failure */
-	bool each_pair;		 /* the limit is that of each pair instead */
-	bool lossless;		 /* the transport loses nothing: each loss is a failure */
-	bool interrupted;	 /* a signal ended the run */
-	const struct np_log *log;
-	struct np_report *report;     /* for the records of rank 0; NULL: none */
-	struct np_record *start;      /* the first of them; np_mesh_end frees it; NULL: none */
-	const struct np_usage *usage; /* when the run began */
-};
-
-/*
- * Gathers the results until @deadline. Then rank 0 reports on all: text, records and, on the
- * log, missing ranks, and pairs that sent nothing or whose results are incomplete; the other ranks
- * report nothing. If rank 0 is gone (@connected is false, or it turns out here), each rank prints
- * its own results as text. Returns the exit status: 0, or 1 if something was logged or rank 0 is
- * gone, or for a loss above the limit.
- */
-int np_mesh_end(struct np_mesh *mesh, struct np_launch *launch, bool connected, np_time deadline,
-		const struct np_mesh_ending *how);
+void np_mesh_record(const struct np_mesh *mesh, struct np_record *record);

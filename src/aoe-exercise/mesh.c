@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * mesh: meets the other ranks, loads the target together with them, and collects the results. Rank
- * 0 reports: a line and a record for each client, and what the target did.
+ * mesh: loads the target together with the other ranks, as steps of np_meet. Rank 0 reports: a line
+ * and a record for each client, and what the target did.
  */
 #include "session.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <netperf/field.h>
 #include <stdlib.h>
 
 struct mesh_run {
-	struct session *s;
-	const struct np_log *log; /* that of the session has the rank in its lines */
-	struct options options;	  /* of this rank: its part of the region */
-	struct np_log rank_log;
-	char program[64];
 	struct np_meet meet;
-	struct result *result; /* NULL: its run did not begin */
+	struct session *s;
+	struct options options; /* of this rank: its part of the region */
+	struct np_log rank_log; /* with the rank in its lines */
+	char program[64];
+	int status;	       /* 2: this one cannot begin, 1: nor could it warm up */
 	bool started;	       /* the start is reported */
+	bool began;	       /* all have begun the measured run */
+	struct result *result; /* NULL: its own did not begin */
+	uint8_t piece[CLIENT_BYTES];
 	/* In rank 0 alone: */
 	struct client *client; /* of each rank */
 	bool *known;	       /* whether it is */
@@ -29,9 +31,13 @@ struct mesh_run {
 	char target[TARGET_NAME_BYTES];
 };
 
+static struct mesh_run *run_of(struct np_meet *meet)
+{
+	return (struct mesh_run *)meet;
+}
+
 /* Larger numbers are refused, so that no sum can overflow. */
 #define VALUE_MAX (UINT64_C(1) << 50)
-#define VALUES	  (CLIENT_BYTES / sizeof(uint64_t))
 
 struct client client_of(const struct result *result)
 {
@@ -59,14 +65,20 @@ void client_add(struct client *sum, const struct client *more)
 		sum->ending = ENDING_INTERRUPTED;
 }
 
+static void client_fields(struct np_field_list *list, struct client *client)
+{
+	uint64_t *value = (uint64_t *)client;
+
+	for (size_t i = 0; i < CLIENT_BYTES / sizeof(*value); i++)
+		NP_FIELD_NUMBER(list, value[i], 8, VALUE_MAX);
+}
+
 void client_pack(const struct client *client, void *piece)
 {
-	uint64_t value[VALUES];
+	struct np_field_list list = {.out = piece};
+	struct client copy = *client;
 
-	memcpy(value, client, sizeof(value));
-	for (size_t i = 0; i < VALUES; i++)
-		value[i] = htobe64(value[i]);
-	memcpy(piece, value, sizeof(value));
+	client_fields(&list, &copy);
 }
 
 /* Whether the counts of a client can be true. */
@@ -85,18 +97,10 @@ static bool is_sound(const struct client *c)
 
 int client_unpack(struct client *client, const void *piece, size_t bytes)
 {
-	uint64_t value[VALUES];
+	struct np_field_list list = {.in = {piece, bytes, bytes != CLIENT_BYTES}};
 
-	if (bytes != sizeof(value))
-		return -EBADMSG;
-	memcpy(value, piece, sizeof(value));
-	for (size_t i = 0; i < VALUES; i++) {
-		value[i] = be64toh(value[i]);
-		if (value[i] > VALUE_MAX)
-			return -EBADMSG;
-	}
-	memcpy(client, value, sizeof(*client));
-	return is_sound(client) ? 0 : -EBADMSG;
+	client_fields(&list, client);
+	return !list.in.bad && is_sound(client) ? 0 : -EBADMSG;
 }
 
 /* What a client's host dropped; not known if some of what is lost could not be attributed. */
@@ -133,25 +137,6 @@ struct np_mesh_pair client_pair(const struct client *client, uint32_t rank)
 #define NAMED 8
 /* Times that differ by less are the same. */
 #define SAME_TIME 0.98
-
-/* Adds up what began, and hands it to the library. Returns 0 or -errno. */
-static int add_up(struct mesh_run *m)
-{
-	int rc = 0;
-
-	m->shortest = UINT64_MAX;
-	for (uint32_t i = 0; !rc && i < m->options.clients; i++) {
-		const struct client *c = &m->client[i];
-		const struct np_mesh_pair pair = client_pair(c, i);
-
-		if (!m->known[i] || !c->began)
-			continue;
-		rc = np_mesh_add(m->meet.mesh, &pair);
-		client_add(&m->sum, c);
-		m->shortest = c->elapsed < m->shortest ? c->elapsed : m->shortest;
-	}
-	return rc ? rc : np_mesh_settle(m->meet.mesh);
-}
 
 const char *client_fault(const struct options *o, const struct client *c)
 {
@@ -227,14 +212,14 @@ static void write_text(const struct mesh_run *m)
 	const struct client *sum = &m->sum;
 	const struct np_mesh_pair *lossiest = np_mesh_lossiest(m->meet.mesh);
 	const double fairness = np_mesh_fairness(m->meet.mesh);
-	FILE *text = np_report_text(m->s->run->report);
+	FILE *text = m->meet.text;
 	const struct report_rates rates =
 		report_rates(&m->options, sum->rated, &sum->tally, (np_time)sum->elapsed);
 
 	if (!text)
 		return;
 	fprintf(text, CLIENT_HEADING, "client host", rates.unit);
-	for (uint32_t i = 0; i < m->options.clients; i++)
+	for (uint32_t i = 0; i < m->meet.plan.ranks; i++)
 		write_client(text, m, i, sum->tally.bytes);
 	np_block_line(text, INDENT, "%6s %-10s %8s %9s %10" PRIu64 " %7" PRIu64 " %6.2f", "total",
 		      "", rates.bytes, rates.packets, sum->tally.sent, sum->tally.lost,
@@ -244,7 +229,7 @@ static void write_text(const struct mesh_run *m)
 		      "their times",
 		      m->options.operation == OPERATION_WRITE ? "took" : "gave",
 		      (double)sum->tally.bytes / MB, (unsigned)sum->began,
-		      (unsigned)m->options.clients, np_clock_seconds((np_time)sum->elapsed));
+		      (unsigned)m->meet.plan.ranks, np_clock_seconds((np_time)sum->elapsed));
 	if ((double)m->shortest < SAME_TIME * (double)sum->elapsed)
 		np_block_line(text, INDENT,
 			      "Not all ran all the time: the shortest time is %.3f s, and the "
@@ -256,7 +241,7 @@ static void write_text(const struct mesh_run *m)
 	if (lossiest)
 		fprintf(text, "Worst loss: client %u, %.4f %%\n", (unsigned)lossiest->from,
 			np_mesh_loss(lossiest));
-	np_mesh_print_dropped(m->meet.mesh, m->meet.launch, text);
+	np_mesh_print_dropped(m->meet.mesh, text);
 	fflush(text);
 }
 
@@ -281,7 +266,7 @@ static void write_records(const struct mesh_run *m)
 		return;
 	if (!m->started)
 		np_report_write(report, record_start(m->s));
-	for (uint32_t i = 0; i < m->options.clients; i++) {
+	for (uint32_t i = 0; i < m->meet.plan.ranks; i++) {
 		const struct client *c = &m->client[i];
 
 		if (!m->known[i])
@@ -307,7 +292,7 @@ static void write_records(const struct mesh_run *m)
 	client_record(r, &m->sum);
 	np_record_count(r, "clients", m->sum.began);
 	np_record_time(r, "elapsed_min_ns", (np_time)m->shortest);
-	np_mesh_record(m->meet.mesh, m->meet.launch, r);
+	np_mesh_record(m->meet.mesh, r);
 	np_record_usage(r, &usage);
 	np_record_flag(r, "interrupted", m->sum.ending == ENDING_INTERRUPTED);
 	np_report_write(report, r);
@@ -316,35 +301,38 @@ static void write_records(const struct mesh_run *m)
 /* Names the ranks that are missing, and the clients that failed. Returns whether there are any. */
 static bool name_failed(const struct mesh_run *m)
 {
-	char missing[1024], what[64];
+	const struct np_log *log = m->meet.run->log;
+	const bool missing = np_meet_name_missing(&m->meet);
 	uint32_t failed = 0;
+	char what[64];
 
-	if (np_launch_missing(m->meet.launch))
-		np_log_error(m->log, "mesh", "%s",
-			     np_launch_describe_missing(m->meet.launch, missing, sizeof(missing)));
-	for (uint32_t i = 0; i < m->options.clients; i++) {
+	for (uint32_t i = 0; i < m->meet.plan.ranks; i++) {
 		const char *fault = m->known[i] ? client_fault(&m->options, &m->client[i]) : NULL;
 
 		if (!fault || failed++ >= NAMED)
 			continue;
 		snprintf(what, sizeof(what), "rank %u", (unsigned)i);
-		np_log_error(m->log, what, "%s", fault);
+		np_log_error(log, what, "%s", fault);
 	}
 	if (failed > NAMED)
-		np_log_error(m->log, "mesh", "%u more clients failed", (unsigned)(failed - NAMED));
-	return failed || np_launch_missing(m->meet.launch);
+		np_log_error(log, "mesh", "%u more clients failed", (unsigned)(failed - NAMED));
+	return failed || missing;
 }
 
-static int mesh_report(struct mesh_run *m)
+/* np_meet's step. */
+static int report(struct np_meet *meet, bool alone)
 {
-	const int rc = add_up(m);
+	struct mesh_run *m = run_of(meet);
+	const struct np_log *log = meet->run->log;
 	const double loss = np_loss_percent(m->sum.tally.lost, m->sum.tally.sent);
 	bool failed;
 
-	if (rc) {
-		np_log_error(m->log, "mesh", "%s", strerror(-rc));
+	if (alone && meet->text && m->result)
+		fprintf(meet->text, "rank %u by itself:\n", (unsigned)meet->rank);
+	if (alone && m->result)
+		report_summary(m->s, m->result, 0);
+	if (alone)
 		return 1;
-	}
 	if (!m->sum.began) {
 		name_failed(m);
 		return 2;
@@ -353,35 +341,11 @@ static int mesh_report(struct mesh_run *m)
 	write_records(m);
 	failed = name_failed(m);
 	if (m->result && result_is_all_zero(m->result))
-		np_log_warning(m->log, m->options.target.interface,
+		np_log_warning(log, m->options.target.interface,
 			       "only zeros came back: is the target's disk I/O disabled, or was it "
 			       "never written?");
-	failed |= np_loss_exceeds(loss, m->options.traffic.max_loss_percent, "mesh", m->log);
+	failed |= np_loss_exceeds(loss, m->options.traffic.max_loss_percent, "mesh", log);
 	return failed ? 1 : 0;
-}
-
-/* From here on the session is that of one client of several. */
-static int join(struct mesh_run *m)
-{
-	struct np_meet *meet = &m->meet;
-	int rc;
-
-	meet->run = m->s->run;
-	meet->options = &m->options.mesh;
-	if (np_mesh_address(meet->options, AF_UNSPEC, &meet->local, m->log))
-		return -EADDRNOTAVAIL;
-	rc = np_meet_join(meet);
-	if (rc)
-		return rc;
-	m->options.clients = np_launch_size(meet->launch);
-	m->options.mesh.rank = np_launch_rank(meet->launch);
-	snprintf(m->program, sizeof(m->program), "%s: rank %u", m->log->program,
-		 (unsigned)m->options.mesh.rank);
-	m->rank_log = *m->log;
-	m->rank_log.program = m->program;
-	m->s->log = &m->rank_log;
-	m->s->options = &m->options;
-	return np_meet_all(meet);
 }
 
 /* Each rank writes a part of its own of the region; these are equal. Returns 0 or 2. */
@@ -391,149 +355,158 @@ static int take_part(struct mesh_run *m)
 	const uint64_t disk = m->s->target.identity.sectors * NP_AOE_SECTOR_BYTES;
 	const uint64_t bytes = data->size_bytes ? data->size_bytes : disk - data->offset_bytes;
 	const uint64_t request = m->options.traffic.sector_count * NP_AOE_SECTOR_BYTES;
-	const uint64_t part = bytes / m->options.clients / request * request;
+	const uint64_t part = bytes / m->meet.plan.ranks / request * request;
 
 	if (!part)
 		return np_log_refuse(
 			m->s->log, data->size_bytes ? "--size" : "--mesh",
 			"a region of %" PRIu64
 			" bytes is too small for %u clients, which need at least %" PRIu64,
-			bytes, (unsigned)m->options.clients, request * m->options.clients);
-	data->offset_bytes += part * m->options.mesh.rank;
+			bytes, (unsigned)m->meet.plan.ranks, request * m->meet.plan.ranks);
+	data->offset_bytes += part * m->meet.rank;
 	data->size_bytes = part;
 	return 0;
 }
 
-/* All begin together, without a rank that cannot. Returns 0, or -errno of the launch. */
-static int load(struct mesh_run *m)
+/*
+ * From here on the session is that of one client of several; its log says which. A rank that cannot
+ * begin stays with the others all the same.
+ */
+static int prepare(struct np_meet *meet)
 {
+	struct mesh_run *m = run_of(meet);
+	struct session *s = m->s;
 	const bool write = m->options.operation == OPERATION_WRITE;
-	int status = session_find_target(m->s), rc;
 
-	if (!status && write)
-		status = take_part(m);
-	if (!status && write)
-		status = session_examine(m->s);
-	if (!status) {
-		session_bound_windows(m->s);
-		if (!m->options.mesh.rank)
-			report_start(m->s, true);
-		m->started = true;
-	}
-	rc = np_meet_all(&m->meet);
-	if (!rc && !status)
-		status = session_warm_up(m->s, 1);
-	if (!rc)
-		rc = np_meet_all(&m->meet);
-	m->meet.usage = np_usage_now();
-	m->meet.begun = np_clock_now();
-	if (!rc && !status && !session_exchange(m->s, 1, false)) {
+	m->options.clients = meet->plan.ranks;
+	m->options.mesh.rank = meet->rank;
+	snprintf(m->program, sizeof(m->program), "%s: rank %u", meet->run->log->program,
+		 (unsigned)meet->rank);
+	m->rank_log = *meet->run->log;
+	m->rank_log.program = m->program;
+	s->log = &m->rank_log;
+	s->options = &m->options;
+	m->status = session_find_target(s);
+	if (!m->status && write)
+		m->status = take_part(m);
+	if (!m->status && write)
+		m->status = session_examine(s);
+	if (m->status)
+		return 0;
+	session_bound_windows(s);
+	if (!meet->rank)
+		report_start(s, true);
+	m->started = true;
+	return 0;
+}
+
+/* All begin together after the warm-up, without a rank that cannot. */
+static int load(struct np_meet *meet)
+{
+	struct mesh_run *m = run_of(meet);
+	const struct traffic_options *t = &m->options.traffic;
+	int rc;
+
+	if (!m->status)
+		m->status = session_warm_up(m->s, 1);
+	rc = np_meet_all(meet);
+	if (rc)
+		return rc;
+	m->began = true;
+	meet->usage = np_usage_now();
+	meet->begun = np_clock_now();
+	if (!m->status && !session_exchange(m->s, 1, false)) {
 		m->result = m->s->steps->result;
 		session_report_others(m->s, m->result->ending);
 	}
-	return rc;
+	/*
+	 * Nobody may take longer than this; before it writes, a client may ask the target for its
+	 * identity again.
+	 */
+	meet->deadline = meet->begun + t->duration + 2 * t->timeout + m->options.mesh.limit;
+	if (m->options.operation == OPERATION_WRITE)
+		meet->deadline += t->give_up;
+	return 0;
 }
 
-static int take_client(void *context, uint32_t rank, const void *piece, size_t bytes)
+/* In rank 0: of a client that began, adds it up. Returns 0 or -errno. */
+static int add_client(struct mesh_run *m, uint32_t rank, const struct client *c)
 {
-	struct mesh_run *m = context;
-	int rc;
+	const struct np_mesh_pair pair = client_pair(c, rank);
 
-	if (np_mesh_is_dropped(piece, bytes))
-		return np_mesh_take(m->meet.mesh, rank, piece, bytes);
-	rc = m->known[rank] ? -EBADMSG : client_unpack(&m->client[rank], piece, bytes);
-	m->known[rank] |= !rc;
-	return rc;
+	m->client[rank] = *c;
+	m->known[rank] = true;
+	if (!c->began)
+		return 0;
+	client_add(&m->sum, c);
+	m->shortest = c->elapsed < m->shortest ? c->elapsed : m->shortest;
+	return np_mesh_add(m->meet.mesh, &pair);
 }
 
-/* Sends what this rank measured and what its host dropped to rank 0, or makes room for all there.
- */
-static int submit(struct mesh_run *m, np_time deadline)
+static int take(struct np_meet *meet, uint32_t rank, const void *piece, size_t bytes)
 {
+	struct mesh_run *m = run_of(meet);
+	struct client client;
+
+	if (m->known[rank] || client_unpack(&client, piece, bytes))
+		return -EBADMSG;
+	return add_client(m, rank, &client);
+}
+
+static int measure(struct np_meet *meet)
+{
+	struct mesh_run *m = run_of(meet);
 	const struct client own = m->result ? client_of(m->result) : (struct client){0};
-	const bool drops = m->result && m->options.drops != NP_DROPS_OFF;
-	/* The fairness and the extreme clients are those of a mesh with one end outside. */
-	const struct np_mesh_plan plan = {.ranks = m->options.clients};
-	const struct np_mesh_words words = {
-		.unit = "packets", .delay = "rtt", .outside = m->target};
-	uint8_t piece[CLIENT_BYTES], dropped[NP_MESH_DROPPED_BYTES];
-	int rc;
+	int rc = 0;
 
-	if (np_launch_rank(m->meet.launch)) {
-		client_pack(&own, piece);
-		rc = np_launch_send(m->meet.launch, piece, sizeof(piece), deadline);
-		if (rc || !drops)
-			return rc;
-		return np_launch_send(m->meet.launch, dropped,
-				      np_mesh_pack_dropped(&m->result->host, dropped), deadline);
+	if (meet->rank) {
+		client_pack(&own, m->piece);
+		meet->piece = m->piece;
+		meet->piece_bytes = sizeof(m->piece);
+	} else {
+		m->client = calloc(meet->plan.ranks, sizeof(*m->client));
+		m->known = calloc(meet->plan.ranks, sizeof(*m->known));
+		rc = m->client && m->known ? add_client(m, 0, &own) : -ENOMEM;
 	}
-	m->client = calloc(m->options.clients, sizeof(*m->client));
-	m->known = calloc(m->options.clients, sizeof(*m->known));
-	snprintf(m->target, sizeof(m->target), "e%u.%u", (unsigned)m->options.target.shelf,
-		 (unsigned)m->options.target.slot);
-	rc = m->client && m->known ? np_mesh_create(&m->meet.mesh, &plan, &words) : -ENOMEM;
-	if (rc)
+	if (rc || !m->result || m->options.drops == NP_DROPS_OFF)
 		return rc;
-	m->client[0] = own;
-	m->known[0] = true;
-	return drops ? np_mesh_add_dropped(m->meet.mesh, 0, &m->result->host) : 0;
-}
-
-/* Sends the result to rank 0 or, in rank 0, receives those of the others. Returns 0 or -errno. */
-static int gather(struct mesh_run *m)
-{
-	const np_time deadline = np_clock_now() + m->options.mesh.limit;
-	int rc = submit(m, deadline);
-
-	if (!rc)
-		rc = np_launch_collect(m->meet.launch, take_client, m, deadline);
-	return rc ? np_meet_fault(&m->meet, rc) : 0;
+	return np_mesh_add_dropped(meet->mesh, meet->rank, &m->result->host);
 }
 
 int mesh_run(struct session *s)
 {
-	struct mesh_run m = {.s = s, .log = s->log, .options = *s->options};
+	static const struct np_meet_steps steps = {
+		.connect = prepare,
+		.send = load,
+		.measure = measure,
+		.take = take,
+		.report = report,
+	};
 	const struct options *asked = s->options;
-	const struct traffic_options *t = &m.options.traffic;
-	FILE *text = np_report_text(s->run->report);
-	int status = 2, rc = join(&m);
-	np_time end;
+	const struct target_options *target = &asked->target;
+	struct mesh_run m = {
+		.s = s,
+		.options = *asked,
+		.shortest = UINT64_MAX,
+		.meet =
+			{
+				.run = s->run,
+				.options = &asked->mesh,
+				.steps = &steps,
+				.words = {.unit = "packets", .delay = "rtt", .outside = m.target},
+				.text = np_report_text(s->run->report),
+			},
+	};
+	int status;
 
-	if (rc)
-		goto close;
-	rc = load(&m);
-	if (rc && !m.result)
-		goto close;
-	/*
-	 * Waits until all others have ended, too. Nobody may take longer than this; before it
-	 * writes, a client may ask the target for its identity again.
-	 */
-	end = m.meet.begun + t->duration + 2 * t->timeout + m.options.mesh.limit;
-	if (m.options.operation == OPERATION_WRITE)
-		end += t->give_up;
-	if (!rc && (rc = np_launch_barrier(m.meet.launch, end, -1)))
-		np_meet_fault(&m.meet, rc);
-	if (!rc)
-		rc = gather(&m);
-	if (!rc) {
-		status = np_launch_rank(m.meet.launch) ? 0 : mesh_report(&m);
-		goto close;
-	}
-	/* Rank 0 is gone: this rank's own results must not be lost. */
-	status = 1;
-	if (text && m.result)
-		fprintf(text, "rank %u by itself:\n", (unsigned)np_launch_rank(m.meet.launch));
-	if (m.result)
-		report_summary(s, m.result, 0);
-close:
-	np_report_settle(s->run->report, status, s->log);
-	np_launch_close(m.meet.launch);
-	np_mesh_free(m.meet.mesh);
+	snprintf(m.target, sizeof(m.target), "e%u.%u", (unsigned)target->shelf,
+		 (unsigned)target->slot);
+	status = np_meet_run(&m.meet);
 	result_free(m.result);
 	free(m.client);
 	free(m.known);
 	/* Those of the rank live as long as this run. */
-	s->log = m.log;
+	s->log = s->run->log;
 	s->options = asked;
-	return status;
+	return m.began ? status : 2;
 }

@@ -89,7 +89,7 @@ static int measure_received(struct np_meet *meet, const struct np_meet_peer *sou
 	const struct flow *flow = NULL;
 	struct np_mesh_pair pair = {
 		.from = source->rank,
-		.to = np_launch_rank(meet->launch),
+		.to = meet->rank,
 		.parts = NP_MESH_TO,
 	};
 
@@ -127,7 +127,7 @@ static int measure(struct np_meet *meet)
 		const struct peer *peer = &s->endpoint->peer[i];
 
 		rc = np_mesh_add(meet->mesh, &(struct np_mesh_pair){
-						     .from = np_launch_rank(meet->launch),
+						     .from = meet->rank,
 						     .to = meet->targets.peer[i].rank,
 						     .parts = NP_MESH_FROM,
 						     .sent = peer->last - peer->unsent,
@@ -138,9 +138,13 @@ static int measure(struct np_meet *meet)
 	if (publisher->socket)
 		np_drops_add(&dropped, &publisher->dropped);
 	if (!rc && s->options->drops != NP_DROPS_OFF)
-		rc = np_mesh_add_dropped(meet->mesh, np_launch_rank(meet->launch), &dropped);
-	meet->ending.start = record_start(s);
-	return !rc && s->records && !meet->ending.start ? -ENOMEM : rc;
+		rc = np_mesh_add_dropped(meet->mesh, meet->rank, &dropped);
+	return rc;
+}
+
+static struct np_record *start(struct np_meet *meet)
+{
+	return record_start(session_of(meet));
 }
 
 int mesh_run(struct session *s)
@@ -151,6 +155,7 @@ int mesh_run(struct session *s)
 		.send = publish,
 		.stop = stop,
 		.measure = measure,
+		.start = start,
 	};
 	const struct options *o = s->options;
 	struct np_meet meet = {
@@ -159,15 +164,15 @@ int mesh_run(struct session *s)
 		.steps = &steps,
 		.local = s->endpoint->at,
 		.allow = s->addresses.allowed,
-		.words = {.program = "datagram-test",
-			  .transport = "UDP",
+		.words = {.transport = "UDP",
 			  .bytes = o->packet.shortest_bytes == o->packet.packet_bytes
 					   ? o->packet.packet_bytes
 					   : 0,
 			  .rates_in_bytes = o->unit,
 			  .unit = "packets",
 			  .delay = "delay"},
-		.ending = {.text = s->text, .max_loss_percent = o->max_loss_percent},
+		.text = s->text,
+		.max_loss_percent = o->max_loss_percent,
 	};
 
 	/* The threads write no text. */

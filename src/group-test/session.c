@@ -213,7 +213,7 @@ int session_close(struct np_run *run, int status)
 	struct session *s = run->state;
 	struct options *o = run->options;
 
-	mesh_close(s->mesh);
+	mesh_close(s->mesh, status);
 	member_free(s->member);
 	transport_free(s->transport);
 	status = events_close(&s->events, status);

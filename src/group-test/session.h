@@ -54,7 +54,7 @@ void mesh_member_event(void *context, const struct member_event *event);
  * exit status.
  */
 int mesh_conclude(struct mesh *mesh, int error);
-void mesh_close(struct mesh *mesh); /* NULL is allowed */
+void mesh_close(struct mesh *mesh, int status); /* NULL is allowed */
 
 /* run.c. For transport_open; @context is the session, whose member may still be NULL. */
 void run_deliver(void *context, const struct transport_delivery *delivery);

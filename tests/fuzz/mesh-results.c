@@ -44,12 +44,12 @@ static void read_message(const uint8_t *data, size_t size)
 static void check_dropped(const struct np_mesh *mesh, uint32_t rank, const uint8_t *piece,
 			  size_t bytes)
 {
-	uint8_t packed[NP_MESH_DROPPED_BYTES];
+	uint8_t packed[MESH_DROPPED_BYTES];
 	struct np_drops_counts counts;
 
 	if (!np_mesh_dropped(mesh, rank, &counts))
 		return;
-	must(np_mesh_pack_dropped(&counts, packed) == bytes);
+	must(mesh_pack_dropped(&counts, packed) == bytes);
 	must(!memcmp(packed, piece, bytes));
 }
 
@@ -59,8 +59,8 @@ static void report(struct np_mesh *mesh)
 	size_t bytes;
 	FILE *out = open_memstream(&text, &bytes);
 
-	must(out && !np_mesh_settle(mesh));
-	np_mesh_print(mesh, NULL, 60, out);
+	must(out && !mesh_settle(mesh));
+	mesh_print(mesh, 60, out);
 	must(!fclose(out));
 	free(text);
 }
@@ -72,18 +72,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct np_mesh *mesh;
 
 	read_message(data, size);
-	if (!size || size > 64 * NP_MESH_PAIR_BYTES)
+	if (!size || size > 64 * MESH_PAIR_BYTES)
 		return 0;
-	must(!np_mesh_create(&mesh, &plan, &words));
-	np_mesh_take(mesh, data[0] % RANKS, data + 1, size - 1);
+	must(!mesh_create(&mesh, &plan, &words, NULL));
+	mesh_take(mesh, data[0] % RANKS, data + 1, size - 1);
 	for (size_t i = 0; i < mesh->count; i++) {
-		uint8_t packed[NP_MESH_PAIR_BYTES];
+		uint8_t packed[MESH_PAIR_BYTES];
 
-		must(np_mesh_pack(&mesh->pairs[i], 1, packed) == sizeof(packed));
+		must(mesh_pack(&mesh->pairs[i], 1, packed) == sizeof(packed));
 		must(!memcmp(packed, data + 1 + i * sizeof(packed), sizeof(packed)));
 	}
 	check_dropped(mesh, data[0] % RANKS, data + 1, size - 1);
 	report(mesh);
-	np_mesh_free(mesh);
+	mesh_free(mesh);
 	return 0;
 }

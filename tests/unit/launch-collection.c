@@ -6,10 +6,10 @@
  * figures): the hub of launch in one process, all other ranks in its child, over loopback.
  */
 #include "../../src/lib/mesh/launch_state.h"
+#include "../../src/lib/mesh/mesh_state.h"
 #include "support/unit.h"
 
 #include <netperf/field.h>
-#include <netperf/mesh.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -60,12 +60,12 @@ static uint64_t lost_at(uint32_t rank, size_t source)
 static size_t made_up(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *peers,
 		      struct np_mesh_pair *pairs)
 {
-	size_t count = np_mesh_targets(plan, rank, peers), sources;
+	size_t count = mesh_targets(plan, rank, peers), sources;
 
 	for (size_t i = 0; i < count; i++)
 		pairs[i] = (struct np_mesh_pair){
 			.from = rank, .to = peers[i], .parts = NP_MESH_FROM, .sent = SENT};
-	sources = np_mesh_sources(plan, rank, peers);
+	sources = mesh_sources(plan, rank, peers);
 	for (size_t i = 0; i < sources; i++)
 		pairs[count + i] = (struct np_mesh_pair){.from = peers[i],
 							 .to = rank,
@@ -98,23 +98,23 @@ static void barrier(struct simulation *s)
 
 static void fetch(struct simulation *s, uint32_t rank, uint32_t *peers)
 {
-	size_t count = np_mesh_targets(&s->plan, rank, peers);
+	size_t count = mesh_targets(&s->plan, rank, peers);
 
 	must(!np_launch_fetch(&s->spoke[rank], peers, count, LIMIT), "fetch");
-	count = np_mesh_sources(&s->plan, rank, peers);
+	count = mesh_sources(&s->plan, rank, peers);
 	must(!np_launch_fetch(&s->spoke[rank], peers, count, LIMIT), "fetch");
 }
 
 static void send_results(struct simulation *s, uint32_t rank, uint32_t *peers,
 			 struct np_mesh_pair *pairs)
 {
-	static uint8_t piece[NP_MESH_PIECE_PAIRS * NP_MESH_PAIR_BYTES];
+	static uint8_t piece[MESH_PIECE_PAIRS * MESH_PAIR_BYTES];
 	const size_t count = made_up(&s->plan, rank, peers, pairs);
 
 	for (size_t done = 0; done < count;) {
 		const size_t left = count - done;
-		const size_t n = left < NP_MESH_PIECE_PAIRS ? left : NP_MESH_PIECE_PAIRS;
-		const size_t bytes = np_mesh_pack(pairs + done, n, piece);
+		const size_t n = left < MESH_PIECE_PAIRS ? left : MESH_PIECE_PAIRS;
+		const size_t bytes = mesh_pack(pairs + done, n, piece);
 
 		must(!np_launch_send(&s->spoke[rank], piece, bytes, LIMIT), "send");
 		done += n;
@@ -188,31 +188,31 @@ static void collect(struct simulation *s, pid_t child)
 	const struct np_mesh_words words = {.unit = "packets", .delay = "delay"};
 	const uint64_t ranks = s->plan.ranks;
 	FILE *out = fopen("/dev/null", "w");
-	struct np_mesh_sum sum;
+	struct mesh_sum sum;
 	struct np_mesh *mesh;
 	struct rusage usage;
 	int status;
 
 	must(!hub_barrier(&s->hub, LIMIT, -1), "barrier");
 	must(!hub_barrier(&s->hub, LIMIT, -1), "barrier");
-	must(!np_mesh_create(&mesh, &s->plan, &words), "mesh");
+	must(!mesh_create(&mesh, &s->plan, &words, NULL), "mesh");
 	add_own(s, mesh);
-	s->hub.take = np_mesh_take;
+	s->hub.take = mesh_take;
 	s->hub.context = mesh;
 	must(!hub_barrier(&s->hub, LIMIT, -1), "collect");
-	must(!np_mesh_settle(mesh), "settle");
-	np_mesh_print(mesh, NULL, 100, out);
+	must(!mesh_settle(mesh), "settle");
+	mesh_print(mesh, 100, out);
 	must(waitpid(child, &status, 0) == child && !status, "the ranks");
 	for (uint32_t r = 1; r < s->plan.ranks; r++)
 		must(s->hub.ranks[r].joined, "a rank");
-	sum = np_mesh_total(mesh);
+	sum = mesh_total(mesh);
 	must(sum.pairs == ranks * s->peers && sum.sent == sum.pairs * SENT && sum.exact &&
 		     sum.lost == all_lost(s->plan.ranks),
 	     "the sums");
 	getrusage(RUSAGE_SELF, &usage);
 	must_be_within("memory", (uint64_t)usage.ru_maxrss * 1024, 1,
 		       MEMORY * (16000000 + ranks * (8000 + s->peers * 800)));
-	np_mesh_free(mesh);
+	mesh_free(mesh);
 	fclose(out);
 }
 

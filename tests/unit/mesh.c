@@ -2,11 +2,12 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of mesh: who sends to whom, how parts of pairs and what hosts dropped go together, and
  * what is printed. */
-#include "../../src/lib/mesh/launch_pmix.h"
+#include "../../src/lib/mesh/launch_state.h"
 #include "../../src/lib/mesh/mesh_state.h"
 #include "support/unit.h"
 
 #include <errno.h>
+#include <netperf/meet.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,12 +20,12 @@ static void check_both_ways(const struct np_mesh_plan *plan)
 	size_t sent = 0, heard = 0;
 
 	for (uint32_t r = 0; r < plan->ranks; r++) {
-		const size_t n = np_mesh_targets(plan, r, targets);
+		const size_t n = mesh_targets(plan, r, targets);
 
 		sent += n;
 		for (size_t i = 0; i < n; i++) {
 			bool found = false;
-			const size_t m = np_mesh_sources(plan, targets[i], back);
+			const size_t m = mesh_sources(plan, targets[i], back);
 
 			assert_true(targets[i] < plan->ranks && targets[i] != r);
 			assert_true(!i || targets[i] > targets[i - 1]);
@@ -32,7 +33,7 @@ static void check_both_ways(const struct np_mesh_plan *plan)
 				found = found || back[j] == r;
 			assert_true(found);
 		}
-		heard += np_mesh_sources(plan, r, back);
+		heard += mesh_sources(plan, r, back);
 	}
 	assert_int_equal(sent, heard);
 }
@@ -57,11 +58,11 @@ TEST(some_of_the_ranks_send)
 	uint32_t peers[5];
 
 	check_both_ways(&plan);
-	assert_int_equal(np_mesh_targets(&plan, 1, peers), 4);
-	assert_int_equal(np_mesh_targets(&plan, 2, peers), 0);
-	assert_int_equal(np_mesh_sources(&plan, 0, peers), 1);
+	assert_int_equal(mesh_targets(&plan, 1, peers), 4);
+	assert_int_equal(mesh_targets(&plan, 2, peers), 0);
+	assert_int_equal(mesh_sources(&plan, 0, peers), 1);
 	assert_int_equal(peers[0], 1);
-	assert_int_equal(np_mesh_sources(&plan, 4, peers), 2);
+	assert_int_equal(mesh_sources(&plan, 4, peers), 2);
 }
 
 /* What no run of tests/net shows: the one that is left over, what is drawn, and nobody else. */
@@ -78,7 +79,7 @@ TEST(odd_ranks)
 	uint32_t targets[9];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		assert_int_equal(np_mesh_targets(&cases[i].plan, cases[i].rank, targets),
+		assert_int_equal(mesh_targets(&cases[i].plan, cases[i].rank, targets),
 				 cases[i].count);
 		assert_true(!cases[i].count || targets[0] == cases[i].target);
 	}
@@ -112,7 +113,7 @@ static struct np_mesh *make(uint32_t ranks, uint64_t lost)
 	const struct np_mesh_plan plan = {.pattern = NP_MESH_ALL, .ranks = ranks};
 	struct np_mesh *mesh;
 
-	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
+	assert_int_equal(mesh_create(&mesh, &plan, &words, NULL), 0);
 	for (uint32_t from = 0; from < ranks; from++) {
 		for (uint32_t to = 0; to < ranks; to++) {
 			const struct np_mesh_pair sent = sender_part(from, to, 1000);
@@ -125,7 +126,7 @@ static struct np_mesh *make(uint32_t ranks, uint64_t lost)
 			assert_int_equal(np_mesh_add(mesh, &got), 0);
 		}
 	}
-	assert_int_equal(np_mesh_settle(mesh), 0);
+	assert_int_equal(mesh_settle(mesh), 0);
 	return mesh;
 }
 
@@ -136,10 +137,10 @@ static struct np_mesh *make_of(enum np_mesh_pattern pattern, uint32_t ranks,
 	const struct np_mesh_plan plan = {.pattern = pattern, .ranks = ranks};
 	struct np_mesh *mesh;
 
-	assert_int_equal(np_mesh_create(&mesh, &plan, &words), 0);
+	assert_int_equal(mesh_create(&mesh, &plan, &words, NULL), 0);
 	for (size_t i = 0; i < count; i++)
 		assert_int_equal(np_mesh_add(mesh, &parts[i]), 0);
-	assert_int_equal(np_mesh_settle(mesh), 0);
+	assert_int_equal(mesh_settle(mesh), 0);
 	return mesh;
 }
 
@@ -155,12 +156,12 @@ TEST(what_nobody_tells_is_unknown)
 	assert_int_equal(pairs[1].parts, NP_MESH_TO);
 	assert_false(pairs[1].exact);
 	assert_int_equal(pairs[2].parts, 0);
-	assert_int_equal(np_mesh_total(mesh).unknown, 4);
-	assert_false(np_mesh_total(mesh).exact);
+	assert_int_equal(mesh_total(mesh).unknown, 4);
+	assert_false(mesh_total(mesh).exact);
 	assert_null(np_mesh_lossiest(mesh));
-	assert_int_equal(np_mesh_slowest(mesh)->from, 1);
-	np_mesh_free(mesh);
-	np_mesh_free(NULL);
+	assert_int_equal(mesh_slowest(mesh)->from, 1);
+	mesh_free(mesh);
+	mesh_free(NULL);
 }
 
 TEST(a_part_told_twice_counts_once)
@@ -171,14 +172,14 @@ TEST(a_part_told_twice_counts_once)
 	const struct np_mesh_pair *pairs;
 
 	assert_int_equal(np_mesh_add(mesh, &parts[0]), 0);
-	assert_int_equal(np_mesh_settle(mesh), 0);
+	assert_int_equal(mesh_settle(mesh), 0);
 	pairs = mesh->pairs;
 	assert_int_equal(mesh->count, 2);
 	assert_int_equal(pairs[0].received, 12);
 	/* More received than sent: the counts contradict each other. */
 	assert_false(pairs[0].exact);
 	assert_int_equal(pairs[0].lost, 0);
-	np_mesh_free(mesh);
+	mesh_free(mesh);
 }
 
 /* Not as bytes: there is padding. */
@@ -190,11 +191,11 @@ static bool same_drops(const struct np_drops_total *a, const struct np_drops_tot
 /* What rank 0 answers when @rank tells it of the pair. */
 static int cross(struct np_mesh *mesh, uint32_t rank, const struct np_mesh_pair *pair)
 {
-	uint8_t piece[NP_MESH_PAIR_BYTES];
+	uint8_t piece[MESH_PAIR_BYTES];
 
-	assert_int_equal(np_mesh_pack(pair, 1, piece), sizeof(piece));
-	assert_int_equal(np_mesh_take(mesh, rank, piece, sizeof(piece) - 1), -EBADMSG);
-	return np_mesh_take(mesh, rank, piece, sizeof(piece));
+	assert_int_equal(mesh_pack(pair, 1, piece), sizeof(piece));
+	assert_int_equal(mesh_take(mesh, rank, piece, sizeof(piece) - 1), -EBADMSG);
+	return mesh_take(mesh, rank, piece, sizeof(piece));
 }
 
 TEST(pairs_cross_as_bytes)
@@ -226,7 +227,7 @@ TEST(pairs_cross_as_bytes)
 			     : sender_part(1, i == 2 ? NP_MESH_OUTSIDE : 4, 5);
 		assert_int_equal(cross(mesh, 1, &pair), -EBADMSG);
 	}
-	np_mesh_free(mesh);
+	mesh_free(mesh);
 }
 
 /* Who did not count to the end does not know that the rest was lost; only a receiver can say so. */
@@ -240,7 +241,7 @@ TEST(what_came_after_the_end_is_not_lost)
 	got.exact = true;
 	got.parts |= NP_MESH_CUT;
 	assert_int_equal(cross(mesh, 1, &got), 0);
-	assert_int_equal(np_mesh_settle(mesh), 0);
+	assert_int_equal(mesh_settle(mesh), 0);
 	pairs = mesh->pairs;
 	assert_int_equal(mesh->count, 2);
 	assert_int_equal(pairs[0].sent, 1000);
@@ -249,7 +250,7 @@ TEST(what_came_after_the_end_is_not_lost)
 	assert_false(pairs[0].exact);
 	sent.parts |= NP_MESH_CUT;
 	assert_int_equal(cross(mesh, 0, &sent), -EBADMSG);
-	np_mesh_free(mesh);
+	mesh_free(mesh);
 }
 
 /* The report of @mesh; free it. Requires that no line is longer than @columns. */
@@ -260,7 +261,7 @@ static char *print(const struct np_mesh *mesh, unsigned columns)
 	FILE *out = open_memstream(&text, &bytes);
 
 	assert_non_null(out);
-	np_mesh_print(mesh, NULL, columns, out);
+	mesh_print(mesh, columns, out);
 	assert_int_equal(fclose(out), 0);
 	for (size_t i = 0; i < bytes; i++) {
 		line = text[i] == '\n' ? 0 : line + 1;
@@ -280,7 +281,7 @@ TEST(too_many_ranks_are_folded)
 	/* The heat map has room for each rank. */
 	assert_non_null(strstr(text, "\n           1 9.79999"));
 	free(text);
-	np_mesh_free(mesh);
+	mesh_free(mesh);
 }
 
 /* Of three pairs that a ring has: one sent nothing, one message of another one arrived. */
@@ -300,10 +301,10 @@ static struct np_mesh *make_uneven(void)
 TEST(a_pair_that_sent_nothing_is_not_the_slowest)
 {
 	struct np_mesh *mesh = make_uneven();
-	const struct np_mesh_sum sum = np_mesh_total(mesh);
+	const struct mesh_sum sum = mesh_total(mesh);
 	char *text = print(mesh, 80);
 
-	assert_int_equal(np_mesh_slowest(mesh)->from, 3);
+	assert_int_equal(mesh_slowest(mesh)->from, 3);
 	assert_int_equal(np_mesh_lossiest(mesh)->from, 1);
 	assert_int_equal(sum.silent, 1);
 	assert_int_equal(sum.unrated, 1);
@@ -315,7 +316,7 @@ TEST(a_pair_that_sent_nothing_is_not_the_slowest)
 	assert_non_null(strstr(text, "\n           1      .      .      ?      .       ?\n"));
 	assert_non_null(strstr(text, "\n           0 .-..\n           1 ..?.\n"));
 	free(text);
-	np_mesh_free(mesh);
+	mesh_free(mesh);
 }
 
 /* Everything that was sent is lost: its rate is 0, and known. */
@@ -326,10 +327,10 @@ TEST(a_pair_that_lost_all_is_the_slowest)
 					     sender_part(1, 0, 10), nothing};
 	struct np_mesh *mesh = make_of(NP_MESH_RING, 2, parts, 4);
 
-	assert_int_equal(np_mesh_slowest(mesh)->from, 1);
+	assert_int_equal(mesh_slowest(mesh)->from, 1);
 	assert_int_equal(np_mesh_lossiest(mesh)->from, 1);
-	assert_int_equal(np_mesh_total(mesh).silent, 0);
-	np_mesh_free(mesh);
+	assert_int_equal(mesh_total(mesh).silent, 0);
+	mesh_free(mesh);
 }
 
 /* In place of libpmix: this process is the only rank. */
@@ -348,35 +349,48 @@ static void leave_alone(struct launch_place *place)
 const struct launch_pmix launch_pmix = {
 	.open = open_alone, .leave = leave_alone, .close = leave_alone};
 
-/* The exit status of a mesh of this process alone, which sent @sent to a target, @lost of it lost.
- */
+struct ending {
+	struct np_meet meet;
+	struct np_mesh_pair pair;
+};
+
+static int add_pair(struct np_meet *meet)
+{
+	return np_mesh_add(meet->mesh, &((struct ending *)meet)->pair);
+}
+
+/* The exit status of a rank that sent @sent to another one, @lost of it lost. */
 static int end_with(uint64_t sent, uint64_t lost, bool lossless, char **messages)
 {
+	static const struct np_meet_steps steps = {.measure = add_pair};
+	static const struct np_options none = {.program = "test"};
+	static const struct np_tool tool = {.options = &none};
 	const struct np_launch_plan alone = {
 		.program = "test", .deadline = INT64_MAX, .other_fd = -1};
-	const struct np_mesh_words named = {.unit = "sectors", .outside = "e1.2"};
-	const struct np_mesh_plan plan = {.ranks = 1};
-	struct np_mesh_pair pair = receiver_part(0, NP_MESH_OUTSIDE, sent - lost);
 	size_t bytes;
 	int status;
 	struct np_log log = {.program = "test", .stream = open_memstream(messages, &bytes)};
-	const struct np_mesh_ending how = {
-		.max_loss_percent = 50,
-		.lossless = lossless,
-		.log = &log,
+	struct np_run run = {.tool = &tool, .log = &log};
+	struct ending e = {
+		.meet = {.run = &run,
+			 .steps = &steps,
+			 .words = words,
+			 .plan = {.pattern = NP_MESH_OUTCAST, .ranks = 2},
+			 .max_loss_percent = 50,
+			 .lossless = lossless,
+			 .deadline = INT64_MAX},
+		.pair = receiver_part(0, 1, sent - lost),
 	};
-	struct np_launch *launch;
-	struct np_mesh *mesh;
 
-	pair.parts |= NP_MESH_FROM;
-	pair.sent = sent;
-	assert_int_equal(np_launch_open(&launch, &alone), 0);
-	assert_int_equal(np_mesh_create(&mesh, &plan, &named), 0);
-	assert_int_equal(np_mesh_add(mesh, &pair), 0);
-	status = np_mesh_end(mesh, launch, true, INT64_MAX, &how);
+	e.pair.parts |= NP_MESH_FROM;
+	e.pair.sent = sent;
+	assert_int_equal(np_launch_open(&e.meet.launch, &alone), 0);
+	/* The other one is here. */
+	free(e.meet.launch->state);
+	e.meet.launch->state = calloc(2, 1);
+	status = np_meet_end(&e.meet, true);
 	fclose(log.stream);
-	np_mesh_free(mesh);
-	np_launch_close(launch);
+	np_meet_close(&e.meet, status);
 	return status;
 }
 
@@ -391,8 +405,8 @@ TEST(the_end_judges_each_pair)
 		{10, 5, false, 0, ""},
 		{10, 6, false, 1, "test: mesh: 60 % lost, more than --max-loss 50\n"},
 		{10, 0, true, 0, ""},
-		{10, 1, true, 1, "test: mesh: rank 0 to e1.2: the connection was lost\n"},
-		{0, 0, false, 1, "test: mesh: rank 0 to e1.2: nothing was sent\n"},
+		{10, 1, true, 1, "test: mesh: rank 0 to rank 1: the connection was lost\n"},
+		{0, 0, false, 1, "test: mesh: rank 0 to rank 1: nothing was sent\n"},
 	};
 	char *messages;
 
@@ -446,7 +460,7 @@ TEST(reasons_cross_as_bytes)
 	struct np_drops_counts longest = {.known = true, .exact = true}, back;
 	const struct np_drops_counts *const told[] = {&longest, &unknown, &filtered};
 	struct np_mesh *mesh = make_of(NP_MESH_PAIRS, 16, NULL, 0);
-	uint8_t piece[NP_MESH_DROPPED_BYTES];
+	uint8_t piece[MESH_DROPPED_BYTES];
 	size_t bytes = 0;
 
 	for (unsigned i = 0; i < NP_DROPS_ENTRIES; i++) {
@@ -458,21 +472,21 @@ TEST(reasons_cross_as_bytes)
 		memset(entry->place, 'A' + (int)i, sizeof(entry->place) - 1);
 	}
 	for (uint32_t rank = 3; rank--;) {
-		bytes = np_mesh_pack_dropped(told[rank], piece);
-		assert_int_equal(np_mesh_take(mesh, rank, piece, bytes), 0);
-		assert_int_equal(np_mesh_take(mesh, rank, piece, bytes), -EBADMSG);
+		bytes = mesh_pack_dropped(told[rank], piece);
+		assert_int_equal(mesh_take(mesh, rank, piece, bytes), 0);
+		assert_int_equal(mesh_take(mesh, rank, piece, bytes), -EBADMSG);
 	}
 	assert_int_equal(bytes, sizeof(piece));
-	assert_int_equal(np_mesh_take(mesh, 16, piece, bytes), -EBADMSG);
+	assert_int_equal(mesh_take(mesh, 16, piece, bytes), -EBADMSG);
 	for (int settled = 0; settled < 2; settled++) {
 		for (uint32_t rank = 0; rank < 3; rank++) {
 			assert_true(np_mesh_dropped(mesh, rank, &back));
 			expect_same(&back, told[rank]);
 		}
 		assert_false(np_mesh_dropped(mesh, 3, &back));
-		assert_int_equal(np_mesh_settle(mesh), 0);
+		assert_int_equal(mesh_settle(mesh), 0);
 	}
-	np_mesh_free(mesh);
+	mesh_free(mesh);
 }
 
 TEST(foreign_bytes_are_refused)
@@ -494,22 +508,22 @@ TEST(foreign_bytes_are_refused)
 		{ENTRY_AT + 12 + 3, 27},   /* reason: an escape */
 		{ENTRY_AT + 60 + 63, 'x'}, /* place: without an end */
 	};
-	uint8_t piece[NP_MESH_DROPPED_BYTES];
-	const size_t bytes = np_mesh_pack_dropped(&filtered, piece);
+	uint8_t piece[MESH_DROPPED_BYTES];
+	const size_t bytes = mesh_pack_dropped(&filtered, piece);
 	struct np_drops_counts counts;
 	struct np_mesh *mesh = make_of(NP_MESH_PAIRS, 16, NULL, 0);
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
-		np_mesh_pack_dropped(&filtered, piece);
+		mesh_pack_dropped(&filtered, piece);
 		piece[wrong[i].at] = wrong[i].value;
-		assert_int_equal(np_mesh_take(mesh, 1, piece, bytes), -EBADMSG);
+		assert_int_equal(mesh_take(mesh, 1, piece, bytes), -EBADMSG);
 	}
-	np_mesh_pack_dropped(&filtered, piece);
-	assert_int_equal(np_mesh_take(mesh, 1, piece, bytes - 1), -EBADMSG);
-	assert_int_equal(np_mesh_take(mesh, 1, piece, ENTRY_AT - 1), -EBADMSG);
-	assert_int_equal(np_mesh_take(mesh, 1, piece, 8), -EBADMSG);
+	mesh_pack_dropped(&filtered, piece);
+	assert_int_equal(mesh_take(mesh, 1, piece, bytes - 1), -EBADMSG);
+	assert_int_equal(mesh_take(mesh, 1, piece, ENTRY_AT - 1), -EBADMSG);
+	assert_int_equal(mesh_take(mesh, 1, piece, 8), -EBADMSG);
 	assert_false(np_mesh_dropped(mesh, 1, &counts));
-	np_mesh_free(mesh);
+	mesh_free(mesh);
 }
 
 /* They are told to @text. */
@@ -519,7 +533,7 @@ static void tell(const struct np_mesh *mesh, char text[4096])
 
 	assert_non_null(out);
 	text[0] = '\0';
-	np_mesh_print_dropped(mesh, NULL, out);
+	np_mesh_print_dropped(mesh, out);
 	fclose(out);
 }
 
@@ -542,7 +556,7 @@ TEST(hosts_that_dropped_are_named)
 	assert_int_equal(np_mesh_add(mesh, &pair), 0);
 	for (uint32_t rank = 10; rank--;)
 		assert_int_equal(np_mesh_add_dropped(mesh, rank, &filtered), 0);
-	assert_int_equal(np_mesh_settle(mesh), 0);
+	assert_int_equal(mesh_settle(mesh), 0);
 	tell(mesh, text);
 	assert_memory_equal(text, "dropped in the host of rank 0: >= ", 34);
 	assert_memory_equal(text + 34, one, strlen(one));
@@ -551,5 +565,5 @@ TEST(hosts_that_dropped_are_named)
 	assert_non_null(last);
 	assert_string_equal(strchr(last, '\n') + 1, "of the hosts of 1 rank it is not known what "
 						    "they dropped; rank 15: not permitted\n");
-	np_mesh_free(mesh);
+	mesh_free(mesh);
 }

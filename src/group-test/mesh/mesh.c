@@ -49,7 +49,7 @@ static int meet_all(struct mesh *m)
 
 static bool is_first(const struct mesh *m)
 {
-	return !np_launch_rank(m->meet.launch);
+	return !m->meet.rank;
 }
 
 static bool uses(const struct mesh *m, const char *transport)
@@ -129,7 +129,7 @@ static void draw_port(uint8_t port[2])
 
 static struct announcement *own(struct mesh *m)
 {
-	return &m->told[np_launch_rank(m->meet.launch)];
+	return &m->told[m->meet.rank];
 }
 
 static int announce(struct mesh *m)
@@ -189,7 +189,7 @@ static int open_transport(struct mesh *m)
 		settings->bind_addr = NULL;
 	if (plan_make(settings, s->options, s->log, &fault))
 		return session_refuse(s, &fault);
-	s->settings.member.sender = np_launch_rank(m->meet.launch) < m->meet.plan.senders;
+	s->settings.member.sender = m->meet.rank < m->meet.plan.senders;
 	if (m->meet.local.length)
 		s->settings.transport.bind = m->meet.local;
 	status = session_open_transport(s);
@@ -305,7 +305,7 @@ static int add_received(struct mesh *m, const struct result *result)
 		const struct result_row *row = &own->row[i];
 		struct np_mesh_pair pair = {
 			.from = rank_of(m, &row->sender),
-			.to = np_launch_rank(m->meet.launch),
+			.to = m->meet.rank,
 			.parts = NP_MESH_TO | (is_cut(result, row) ? NP_MESH_CUT : 0),
 			.delay = row->delay,
 			.delay_bound = row->delay.count ? row->delay_bound : 0,
@@ -325,7 +325,7 @@ static int add_sent(struct mesh *m, const struct result *result)
 {
 	const struct result_member *own = result_myself(result);
 	struct np_mesh_pair pair = {
-		.from = np_launch_rank(m->meet.launch),
+		.from = m->meet.rank,
 		.parts = NP_MESH_FROM,
 		.sent = result->sent,
 	};
@@ -358,8 +358,7 @@ static int measure(struct np_meet *meet)
 	if (!rc)
 		rc = add_sent(m, result);
 	if (!rc && m->s->options->drops != NP_DROPS_OFF && own && own->all_drops.reasons)
-		rc = np_mesh_add_dropped(m->meet.mesh, np_launch_rank(m->meet.launch),
-					 own->all_drops.reasons);
+		rc = np_mesh_add_dropped(m->meet.mesh, m->meet.rank, own->all_drops.reasons);
 	return rc;
 }
 
@@ -375,7 +374,7 @@ static np_time deadline(const struct mesh *m)
 	const np_time now = np_clock_now(), end = m->meet.begun + group->warm_up + group->duration;
 	const bool early = s->interrupts || !own || own->outcome != FATE_STAYED;
 
-	if (early && np_launch_rank(m->meet.launch) && !group->duration)
+	if (early && m->meet.rank && !group->duration)
 		return NP_TIME_NEVER;
 	return (end > now ? end : now) + s->options->mesh.limit;
 }
@@ -384,7 +383,6 @@ static np_time deadline(const struct mesh *m)
 static int fail(const struct mesh *m, const struct np_fault *fault)
 {
 	const np_time limit = m->s->settings.member.limits.silent, now = np_clock_now();
-	char missing[1024];
 
 	if (*fault->reason)
 		session_refuse(m->s, fault);
@@ -399,9 +397,7 @@ static int fail(const struct mesh *m, const struct np_fault *fault)
 			np_log_error(m->s->log, "mesh", "rank %u (%s): silent for %.1f s",
 				     (unsigned)i, host ? host : "?", np_clock_seconds(now - since));
 	}
-	if (np_launch_missing(m->meet.launch))
-		np_log_error(m->s->log, "mesh", "%s",
-			     np_launch_describe_missing(m->meet.launch, missing, sizeof(missing)));
+	(void)np_meet_name_missing(&m->meet);
 	return 2;
 }
 
@@ -421,9 +417,9 @@ int mesh_meet(struct mesh **mesh, struct session *s)
 		.options = &o->mesh,
 		.steps = &steps,
 		.allow = o->socket.allowed,
-		.ending = {.text = s->events.text,
-			   .max_loss_percent = o->max_loss_percent,
-			   .each_pair = true},
+		.text = s->events.text,
+		.max_loss_percent = o->max_loss_percent,
+		.each_pair = true,
 	};
 	s->events.text = NULL;
 	status = meet(m);
@@ -459,7 +455,6 @@ int mesh_conclude(struct mesh *m, int error)
 	if (unmeasured)
 		session_refuse(s, &fault);
 	m->meet.words = (struct np_mesh_words){
-		.program = "group-test",
 		.transport = s->settings.transport.variant,
 		.bytes = s->settings.member.payload,
 		.unit = "messages",
@@ -469,17 +464,13 @@ int mesh_conclude(struct mesh *m, int error)
 	m->meet.interrupts = s->interrupts;
 	m->meet.deadline = deadline(m);
 	status = np_meet_end(&m->meet, true) || error || m->cut ? 1 : 0;
-	status = unmeasured ? 2 : status;
-	/* The launcher may end this process as it leaves. */
-	np_report_settle(s->run->report, status, s->log);
-	return status;
+	return unmeasured ? 2 : status;
 }
 
-void mesh_close(struct mesh *m)
+void mesh_close(struct mesh *m, int status)
 {
 	if (!m)
 		return;
-	np_launch_close(m->meet.launch);
-	np_mesh_free(m->meet.mesh);
+	np_meet_close(&m->meet, status);
 	free(m);
 }

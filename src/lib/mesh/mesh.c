@@ -2,20 +2,18 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * mesh: the results of pairs, put together of what both sides report; rates and losses, their sums,
- * the extreme pairs; printed and judged.
+ * the extreme pairs; what the options say.
  */
 #include "mesh_state.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <netperf/flow.h>
-#include <netperf/mesh.h>
 #include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
 
-int np_mesh_create(struct np_mesh **mesh, const struct np_mesh_plan *plan,
-		   const struct np_mesh_words *words)
+int mesh_create(struct np_mesh **mesh, const struct np_mesh_plan *plan,
+		const struct np_mesh_words *words, const struct np_launch *launch)
 {
 	*mesh = NULL;
 	if (!plan->ranks || plan->ranks > NP_LAUNCH_RANKS_MAX || plan->pattern > NP_MESH_BISECTION)
@@ -25,10 +23,11 @@ int np_mesh_create(struct np_mesh **mesh, const struct np_mesh_plan *plan,
 		return -ENOMEM;
 	(*mesh)->plan = *plan;
 	(*mesh)->words = *words;
+	(*mesh)->launch = launch;
 	return 0;
 }
 
-void np_mesh_free(struct np_mesh *mesh)
+void mesh_free(struct np_mesh *mesh)
 {
 	if (!mesh)
 		return;
@@ -137,7 +136,7 @@ static int add_planned(struct np_mesh *mesh)
 	int rc = peers ? 0 : -ENOMEM;
 
 	for (uint32_t from = 0; !rc && from < mesh->plan.ranks; from++) {
-		const size_t count = np_mesh_targets(&mesh->plan, from, peers);
+		const size_t count = mesh_targets(&mesh->plan, from, peers);
 
 		for (size_t i = 0; !rc && i < count; i++) {
 			const struct np_mesh_pair pair = {.from = from, .to = peers[i]};
@@ -156,7 +155,7 @@ static int by_rank(const void *a, const void *b)
 	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-int np_mesh_settle(struct np_mesh *mesh)
+int mesh_settle(struct np_mesh *mesh)
 {
 	int rc = 0;
 
@@ -197,7 +196,7 @@ void np_mesh_take_flow(struct np_mesh_pair *pair, const struct np_flow_counts *c
 /* Of the mean rate: what is above is noise. */
 #define SLOW 0.9
 
-double np_mesh_rate(const struct np_mesh_pair *pair)
+double mesh_rate(const struct np_mesh_pair *pair)
 {
 	return pair->elapsed > 0 ? np_units_rate(pair->bytes, pair->elapsed) : 0;
 }
@@ -208,7 +207,7 @@ double np_mesh_loss(const struct np_mesh_pair *pair)
 					: -1;
 }
 
-bool np_mesh_silent(const struct np_mesh_pair *pair)
+bool mesh_silent(const struct np_mesh_pair *pair)
 {
 	return pair->parts & NP_MESH_FROM && !pair->sent && !pair->received;
 }
@@ -221,10 +220,10 @@ static bool unrated(const struct np_mesh_pair *pair)
 
 static bool has_rate(const struct np_mesh_pair *pair)
 {
-	return pair->parts & NP_MESH_TO && !np_mesh_silent(pair) && !unrated(pair);
+	return pair->parts & NP_MESH_TO && !mesh_silent(pair) && !unrated(pair);
 }
 
-static void add_times(struct np_mesh_sum *sum, const struct np_mesh_pair *pair)
+static void add_times(struct mesh_sum *sum, const struct np_mesh_pair *pair)
 {
 	if (pair->last <= pair->first)
 		return;
@@ -238,7 +237,7 @@ static void add_times(struct np_mesh_sum *sum, const struct np_mesh_pair *pair)
 		sum->last = pair->last;
 }
 
-void mesh_sum_add(struct np_mesh_sum *sum, const struct np_mesh_pair *pair)
+void mesh_sum_add(struct mesh_sum *sum, const struct np_mesh_pair *pair)
 {
 	if (!sum->pairs) {
 		sum->exact = true;
@@ -249,8 +248,8 @@ void mesh_sum_add(struct np_mesh_sum *sum, const struct np_mesh_pair *pair)
 	np_drops_total_add(&sum->dropped_to, &pair->dropped_to);
 	sum->pairs++;
 	sum->sent += pair->sent;
-	sum->unknown += !(pair->parts & NP_MESH_TO) && !np_mesh_silent(pair);
-	sum->silent += np_mesh_silent(pair);
+	sum->unknown += !(pair->parts & NP_MESH_TO) && !mesh_silent(pair);
+	sum->silent += mesh_silent(pair);
 	sum->unrated += unrated(pair);
 	if (!(pair->parts & NP_MESH_TO) || !pair->exact)
 		sum->exact = false;
@@ -258,16 +257,16 @@ void mesh_sum_add(struct np_mesh_sum *sum, const struct np_mesh_pair *pair)
 	sum->lost += pair->lost;
 	sum->duplicates += pair->duplicates;
 	sum->bytes += pair->bytes;
-	sum->pair_rates_bytes_per_s += np_mesh_rate(pair);
+	sum->pair_rates_bytes_per_s += mesh_rate(pair);
 	add_times(sum, pair);
 }
 
 /* Of a pair of which one side is not known, the other one's counts would make up or hide a loss. */
-static void add_whole(struct np_mesh_sum *sum, const struct np_mesh_pair *pair)
+static void add_whole(struct mesh_sum *sum, const struct np_mesh_pair *pair)
 {
 	const struct np_mesh_pair nothing = {.from = pair->from, .to = pair->to};
 
-	if (np_mesh_silent(pair) || (pair->parts & BOTH) == BOTH) {
+	if (mesh_silent(pair) || (pair->parts & BOTH) == BOTH) {
 		mesh_sum_add(sum, pair);
 		return;
 	}
@@ -276,16 +275,16 @@ static void add_whole(struct np_mesh_sum *sum, const struct np_mesh_pair *pair)
 	sum->unknown_received += pair->received;
 }
 
-struct np_mesh_sum np_mesh_total(const struct np_mesh *mesh)
+struct mesh_sum mesh_total(const struct np_mesh *mesh)
 {
-	struct np_mesh_sum sum = {.pairs = 0};
+	struct mesh_sum sum = {.pairs = 0};
 
 	for (size_t i = 0; i < mesh->count; i++)
 		add_whole(&sum, &mesh->pairs[i]);
 	return sum;
 }
 
-const struct np_mesh_pair *np_mesh_slowest(const struct np_mesh *mesh)
+const struct np_mesh_pair *mesh_slowest(const struct np_mesh *mesh)
 {
 	const struct np_mesh_pair *found = NULL;
 
@@ -295,7 +294,7 @@ const struct np_mesh_pair *np_mesh_slowest(const struct np_mesh *mesh)
 		/* Without either nothing is known of what was sent. */
 		if (!has_rate(pair) || (!pair->received && !pair->lost))
 			continue;
-		if (!found || np_mesh_rate(pair) < np_mesh_rate(found))
+		if (!found || mesh_rate(pair) < mesh_rate(found))
 			found = pair;
 	}
 	return found;
@@ -314,7 +313,7 @@ const struct np_mesh_pair *np_mesh_lossiest(const struct np_mesh *mesh)
 	return found;
 }
 
-bool np_mesh_is_slow(const struct np_mesh *mesh, const struct np_mesh_pair *slowest)
+bool mesh_is_slow(const struct np_mesh *mesh, const struct np_mesh_pair *slowest)
 {
 	double sum = 0;
 	uint64_t rated = 0;
@@ -324,10 +323,10 @@ bool np_mesh_is_slow(const struct np_mesh *mesh, const struct np_mesh_pair *slow
 
 		if (!has_rate(pair))
 			continue;
-		sum += np_mesh_rate(pair);
+		sum += mesh_rate(pair);
 		rated++;
 	}
-	return rated > 1 && np_mesh_rate(slowest) * (double)rated < SLOW * sum;
+	return rated > 1 && mesh_rate(slowest) * (double)rated < SLOW * sum;
 }
 
 double np_mesh_fairness(const struct np_mesh *mesh)
@@ -336,7 +335,7 @@ double np_mesh_fairness(const struct np_mesh *mesh)
 	uint32_t senders = 0;
 
 	for (size_t i = 0, next; i < mesh->count; i = next) {
-		struct np_mesh_sum from = {.pairs = 0};
+		struct mesh_sum from = {.pairs = 0};
 
 		for (next = i; next < mesh->count && mesh->pairs[next].from == mesh->pairs[i].from;
 		     next++)
@@ -348,144 +347,6 @@ double np_mesh_fairness(const struct np_mesh *mesh)
 		squares += from.pair_rates_bytes_per_s * from.pair_rates_bytes_per_s;
 	}
 	return squares > 0 ? sum * sum / (senders * squares) : -1;
-}
-
-/* The pairs, and what this host dropped, if that was added. */
-static int send_all(struct np_mesh *mesh, struct np_launch *launch, np_time deadline)
-{
-	uint8_t *piece = malloc(NP_MESH_PIECE_PAIRS * NP_MESH_PAIR_BYTES);
-	int rc = piece ? 0 : -ENOMEM;
-
-	for (size_t done = 0; !rc && done < mesh->count;) {
-		const size_t left = mesh->count - done;
-		const size_t n = left < NP_MESH_PIECE_PAIRS ? left : NP_MESH_PIECE_PAIRS;
-		const size_t bytes = np_mesh_pack(mesh->pairs + done, n, piece);
-
-		rc = np_launch_send(launch, piece, bytes, deadline);
-		done += n;
-	}
-	free(piece);
-	for (size_t i = 0; !rc && i < mesh->host_count; i++)
-		rc = np_launch_send(launch, mesh->hosts[i].piece, mesh->hosts[i].bytes, deadline);
-	return rc;
-}
-
-/* Sends all to rank 0 or, there, receives and settles it. Returns 0 or -errno. */
-static int gather(struct np_mesh *mesh, struct np_launch *launch, np_time deadline)
-{
-	const bool first = !np_launch_rank(launch);
-	int rc = first ? 0 : send_all(mesh, launch, deadline);
-
-	if (!rc)
-		rc = np_launch_collect(launch, np_mesh_take, mesh, deadline);
-	return rc || !first ? rc : np_mesh_settle(mesh);
-}
-
-/* Pairs that failed, named one by one, at most. */
-#define NAMED 8
-
-static bool present(const struct np_launch *launch, uint32_t rank)
-{
-	return rank == NP_MESH_OUTSIDE || np_launch_state(launch, rank) == NP_LAUNCH_HERE;
-}
-
-/* Why the run between two ranks that are here failed, or NULL. */
-static const char *fault_of(const struct np_launch *launch, const struct np_mesh_pair *pair,
-			    bool lossless)
-{
-	if (!present(launch, pair->from) || !present(launch, pair->to))
-		return NULL;
-	if (np_mesh_silent(pair))
-		return "nothing was sent";
-	if (pair->parts & NP_MESH_CUT)
-		return "the receiver did not count to the end";
-	if (pair->parts != (NP_MESH_FROM | NP_MESH_TO))
-		return "its results are incomplete";
-	return lossless && pair->lost ? "the connection was lost" : NULL;
-}
-
-/* Returns whether some pair failed. */
-static bool name_failed(const struct np_mesh *mesh, const struct np_launch *launch,
-			const struct np_mesh_ending *how)
-{
-	size_t failed = 0;
-	char to[32];
-
-	for (size_t i = 0; i < mesh->count; i++) {
-		const struct np_mesh_pair *pair = &mesh->pairs[i];
-		const char *fault = fault_of(launch, pair, how->lossless);
-
-		if (!fault || failed++ >= NAMED)
-			continue;
-		snprintf(to, sizeof(to), "rank %u", (unsigned)pair->to);
-		np_log_error(how->log, "mesh", "rank %u to %s: %s", (unsigned)pair->from,
-			     pair->to == NP_MESH_OUTSIDE ? mesh->words.outside : to, fault);
-	}
-	if (failed > NAMED)
-		np_log_error(how->log, "mesh", "%zu more pair%s failed", failed - NAMED,
-			     np_plural(failed - NAMED));
-	return failed;
-}
-
-static int report(const struct np_mesh *mesh, const struct np_launch *launch,
-		  const struct np_mesh_ending *how)
-{
-	const struct np_mesh_pair *lossiest = np_mesh_lossiest(mesh);
-	const struct np_mesh_sum sum = np_mesh_total(mesh);
-	double percent = np_loss_percent(sum.lost, sum.received + sum.lost);
-	char missing[1024];
-	int status = 0;
-
-	if (how->each_pair)
-		percent = lossiest ? np_mesh_loss(lossiest) : 0;
-	if (how->text) {
-		np_mesh_print(mesh, launch, 0, how->text);
-		if (how->interrupted)
-			fputs("interrupted by a signal\n", how->text);
-		fflush(how->text);
-	}
-	if (how->report && np_report_wants_records(how->report)) {
-		if (how->start)
-			(void)np_report_write(how->report, how->start);
-		mesh_write_records(mesh, launch, how);
-	} else {
-		np_record_free(how->start);
-	}
-	if (np_launch_not_allowed(launch))
-		np_log_warning(
-			how->log, "--allow", "closed %" PRIu64 " connection%s of other hosts",
-			np_launch_not_allowed(launch), np_plural(np_launch_not_allowed(launch)));
-	if (np_launch_missing(launch)) {
-		np_log_error(how->log, "mesh", "%s",
-			     np_launch_describe_missing(launch, missing, sizeof(missing)));
-		status = 1;
-	}
-	if (name_failed(mesh, launch, how))
-		status = 1;
-	if (np_loss_exceeds(percent, how->max_loss_percent, "mesh", how->log))
-		status = 1;
-	return status;
-}
-
-int np_mesh_end(struct np_mesh *mesh, struct np_launch *launch, bool connected, np_time deadline,
-		const struct np_mesh_ending *how)
-{
-	const int rc = connected ? gather(mesh, launch, deadline) : -ECONNRESET;
-
-	if (!rc && !np_launch_rank(launch))
-		return report(mesh, launch, how);
-	np_record_free(how->start);
-	if (!rc)
-		return 0;
-	if (connected)
-		np_log_error(how->log, "mesh", "%s", np_launch_reason(rc));
-	if (!how->text)
-		return 1;
-	/* Rank 0 is gone: this rank's own results must not be lost. */
-	fprintf(how->text, "rank %u by itself:\n", (unsigned)np_launch_rank(launch));
-	np_mesh_print(mesh, NULL, 0, how->text);
-	fflush(how->text);
-	return 1;
 }
 
 int np_mesh_check(struct np_mesh_options *options, struct np_report_options *report,

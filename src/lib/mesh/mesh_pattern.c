@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* mesh_pattern: who sends to whom. */
-#include <netperf/mesh.h>
+#include "mesh_state.h"
 #include <stdlib.h>
 
 const char *const np_mesh_patterns[] = {
@@ -75,12 +75,12 @@ static size_t peers_of(const struct np_mesh_plan *plan, uint32_t rank, bool back
 	return peer < n && peer != rank;
 }
 
-size_t np_mesh_targets(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *peers)
+size_t mesh_targets(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *peers)
 {
 	return peers_of(plan, rank, false, peers);
 }
 
-size_t np_mesh_sources(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *peers)
+size_t mesh_sources(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *peers)
 {
 	return peers_of(plan, rank, true, peers);
 }

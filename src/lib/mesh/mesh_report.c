@@ -37,27 +37,21 @@ static unsigned columns_of(FILE *out)
 
 /* A mesh folded into as many rows and columns as fit on a screen. Pure. */
 struct grid_cell {
-	struct np_mesh_sum sum;
+	struct mesh_sum sum;
 	uint64_t delays; /* pairs with a delay */
 	np_time delay;	 /* the largest median of these */
 };
 
 struct grid {
-	uint32_t ranks;
-	bool rates_in_bytes;
-	uint32_t each;		     /* ranks of a row or column */
-	uint32_t rows, columns;	     /* as many */
-	struct grid_cell *cells;     /* row by row */
-	struct grid_cell *from, *to; /* the sums of rows, of columns */
-	struct grid_cell all;
+	const struct np_mesh *mesh;
+	uint32_t each;		 /* ranks of a row or column */
+	uint32_t side;		 /* rows, and columns */
+	struct grid_cell *cells; /* row by row; one more of each has the sums */
 };
 
-static void grid_free(struct grid *grid)
+static struct grid_cell *cell_of(const struct grid *grid, uint32_t row, uint32_t column)
 {
-	free(grid->cells);
-	free(grid->from);
-	free(grid->to);
-	*grid = (struct grid){.ranks = 0};
+	return &grid->cells[(size_t)row * (grid->side + 1) + column];
 }
 
 static void add(struct grid_cell *cell, const struct np_mesh_pair *pair)
@@ -74,29 +68,22 @@ static int grid_make(struct grid *grid, const struct np_mesh *mesh, unsigned col
 {
 	const uint32_t ranks = mesh->plan.ranks;
 	const uint32_t room = columns < 2 ? 2 : columns;
-	const uint32_t each = (ranks + room - 1) / room;
+	const uint32_t each = (ranks + room - 1) / room, side = (ranks + each - 1) / each;
 
-	*grid = (struct grid){
-		.ranks = ranks, .each = each, .rates_in_bytes = mesh->words.rates_in_bytes};
-	grid->rows = grid->columns = (ranks + each - 1) / each;
-	grid->cells = calloc((size_t)grid->rows * grid->columns, sizeof(*grid->cells));
-	grid->from = calloc(grid->rows, sizeof(*grid->from));
-	grid->to = calloc(grid->columns, sizeof(*grid->to));
-	if (!grid->cells || !grid->from || !grid->to) {
-		grid_free(grid);
+	*grid = (struct grid){.mesh = mesh, .each = each, .side = side};
+	grid->cells = calloc((size_t)(side + 1) * (side + 1), sizeof(*grid->cells));
+	if (!grid->cells)
 		return -ENOMEM;
-	}
 	for (size_t i = 0; i < mesh->count; i++) {
 		const struct np_mesh_pair *pair = &mesh->pairs[i];
-		const uint32_t from = pair->from / each;
-		const uint32_t to = pair->to / each;
+		const uint32_t from = pair->from / each, to = pair->to / each;
 
-		if (to >= grid->columns)
+		if (to >= side)
 			continue; /* it is no rank */
-		add(&grid->cells[(size_t)from * grid->columns + to], pair);
-		add(&grid->from[from], pair);
-		add(&grid->to[to], pair);
-		add(&grid->all, pair);
+		add(cell_of(grid, from, to), pair);
+		add(cell_of(grid, from, side), pair);
+		add(cell_of(grid, side, to), pair);
+		add(cell_of(grid, side, side), pair);
 	}
 	return 0;
 }
@@ -115,7 +102,7 @@ static void put_number(char *text, size_t room, double value)
  */
 static const char *blank(const struct grid_cell *cell, enum figure figure)
 {
-	const struct np_mesh_sum *sum = &cell->sum;
+	const struct mesh_sum *sum = &cell->sum;
 	const uint64_t without = sum->unknown + sum->silent + (figure == RATE ? sum->unrated : 0);
 
 	if (!sum->pairs)
@@ -129,12 +116,12 @@ static const char *cell_text(const struct grid *grid, const struct grid_cell *ce
 			     enum figure figure, char text[16])
 {
 	const double percent = np_loss_percent(cell->sum.lost, cell->sum.received + cell->sum.lost);
+	const double unit = grid->mesh->words.rates_in_bytes ? 1 : 8;
 
 	if (blank(cell, figure))
 		return blank(cell, figure);
 	if (figure == RATE)
-		put_number(text, 16,
-			   cell->sum.pair_rates_bytes_per_s * (grid->rates_in_bytes ? 1 : 8) / 1e6);
+		put_number(text, 16, cell->sum.pair_rates_bytes_per_s * unit / 1e6);
 	else if (figure == LOSS && !cell->sum.lost)
 		return "0";
 	else if (figure == LOSS && percent < 0.01)
@@ -149,50 +136,54 @@ static const char *cell_text(const struct grid *grid, const struct grid_cell *ce
 /* "7", or "32-63". */
 static void put_label(FILE *out, const struct grid *grid, uint32_t row)
 {
+	const uint32_t ranks = grid->mesh->plan.ranks;
 	const uint32_t first = row * grid->each, next = first + grid->each;
-	const uint32_t last = (next < grid->ranks ? next : grid->ranks) - 1;
+	const uint32_t last = (next < ranks ? next : ranks) - 1;
 	char text[64];
 
 	snprintf(text, sizeof(text), first == last ? "%u" : "%u-%u", first, last);
 	fprintf(out, "%*s", LABEL, text);
 }
 
-static void put_row(FILE *out, const struct grid *grid, const struct grid_cell *cells,
-		    const struct grid_cell *sum, enum figure figure)
-{
-	char text[16];
-
-	for (uint32_t to = 0; to < grid->columns; to++)
-		fprintf(out, "%*s", CELL, cell_text(grid, &cells[to], figure, text));
-	fprintf(out, "%*s\n", CELL + 1, cell_text(grid, sum, figure, text));
-}
-
 static void put_matrix(FILE *out, const struct grid *grid, enum figure figure)
 {
 	static const char *const ends[] = {[RATE] = "sum", [LOSS] = "all", [DELAY] = "most"};
-	const char *end = ends[figure];
+	char text[16];
 
 	fprintf(out, "%*s", LABEL, "from\\to");
-	for (uint32_t to = 0; to < grid->columns; to++)
+	for (uint32_t to = 0; to < grid->side; to++)
 		fprintf(out, "%*u", CELL, to * grid->each);
-	fprintf(out, "%*s\n", CELL + 1, end);
-	for (uint32_t from = 0; from < grid->rows; from++) {
-		put_label(out, grid, from);
-		put_row(out, grid, &grid->cells[(size_t)from * grid->columns], &grid->from[from],
-			figure);
+	fprintf(out, "%*s\n", CELL + 1, ends[figure]);
+	for (uint32_t from = 0; from <= grid->side; from++) {
+		if (from < grid->side)
+			put_label(out, grid, from);
+		else
+			fprintf(out, "%*s", LABEL, ends[figure]);
+		for (uint32_t to = 0; to <= grid->side; to++)
+			fprintf(out, "%*s", to < grid->side ? CELL : CELL + 1,
+				cell_text(grid, cell_of(grid, from, to), figure, text));
+		fputc('\n', out);
 	}
-	fprintf(out, "%*s", LABEL, end);
-	put_row(out, grid, grid->to, &grid->all, figure);
 }
 
-static void put_rank(FILE *out, const struct np_launch *launch, uint32_t rank)
+/* NULL: it is not known. */
+static const char *host_of(const struct np_mesh *mesh, uint32_t rank)
 {
-	const char *host = launch ? np_launch_host(launch, rank) : NULL;
+	return mesh->launch ? np_launch_host(mesh->launch, rank) : NULL;
+}
 
-	if (host)
-		fprintf(out, "rank %u (%s)", rank, host);
-	else
-		fprintf(out, "rank %u", rank);
+static void put_rank(FILE *out, const struct np_mesh *mesh, uint32_t rank)
+{
+	const char *host = host_of(mesh, rank);
+
+	fprintf(out, host ? "rank %u (%s)" : "rank %u", rank, host);
+}
+
+static void put_ranks(FILE *out, const struct np_mesh *mesh, const struct np_mesh_pair *pair)
+{
+	put_rank(out, mesh, pair->from);
+	fputs(" to ", out);
+	put_rank(out, mesh, pair->to);
 }
 
 /* Where packets came twice, one that was dropped may be the copy of one that came. */
@@ -211,7 +202,7 @@ static struct np_result lost_of_pair(const struct np_mesh_pair *pair)
 		       !pair->exact || pair->duplicates);
 }
 
-static struct np_result lost_of_sum(const struct np_mesh_sum *sum)
+static struct np_result lost_of_sum(const struct mesh_sum *sum)
 {
 	return lost_of(sum->lost, &sum->dropped_from, &sum->dropped_to,
 		       !sum->exact || sum->duplicates);
@@ -228,7 +219,7 @@ static void put_where(FILE *out, const struct np_result *where)
 }
 
 /* All bytes over the time from the first arrival to the last; a negative number: unknown. */
-static double sum_rate(const struct np_mesh_sum *sum)
+static double sum_rate(const struct mesh_sum *sum)
 {
 	if (sum->last > sum->first)
 		return np_units_rate(sum->bytes, sum->last - sum->first);
@@ -242,66 +233,58 @@ static struct np_text rate_text(const struct np_mesh *mesh, double bytes_per_s)
 	return np_rate_format(bytes_per_s, mesh->words.rates_in_bytes);
 }
 
-static void put_pair(FILE *out, const struct np_mesh *mesh, const struct np_launch *launch,
-		     const char *what, const struct np_mesh_pair *pair)
+static void put_pair(FILE *out, const struct np_mesh *mesh, const char *what,
+		     const struct np_mesh_pair *pair)
 {
 	const struct np_result lost = lost_of_pair(pair);
 
 	fprintf(out, "%s: ", what);
-	put_rank(out, launch, pair->from);
-	fputs(" to ", out);
-	put_rank(out, launch, pair->to);
+	put_ranks(out, mesh, pair);
 	fprintf(out, ": %s, ",
-		rate_text(mesh, pair->received && pair->elapsed <= 0 ? -1 : np_mesh_rate(pair))
-			.text);
+		rate_text(mesh, pair->received && pair->elapsed <= 0 ? -1 : mesh_rate(pair)).text);
 	fprintf(out, "%llu of %llu %s lost (%.4g %%)%s\n", (unsigned long long)pair->lost,
 		(unsigned long long)(pair->received + pair->lost), mesh->words.unit,
 		np_mesh_loss(pair), pair->exact ? "" : ", at least");
 	put_where(out, &lost);
 }
 
-static void put_silent(FILE *out, const struct np_mesh *mesh, const struct np_launch *launch,
-		       uint64_t silent)
+static void put_silent(FILE *out, const struct np_mesh *mesh)
 {
-	unsigned named = 0;
+	uint64_t silent = 0;
 
-	for (size_t i = 0; i < mesh->count && named < NAMED; i++) {
-		if (!np_mesh_silent(&mesh->pairs[i]))
+	for (size_t i = 0; i < mesh->count; i++) {
+		if (!mesh_silent(&mesh->pairs[i]) || silent++ >= NAMED)
 			continue;
 		fputs("sent nothing: ", out);
-		put_rank(out, launch, mesh->pairs[i].from);
-		fputs(" to ", out);
-		put_rank(out, launch, mesh->pairs[i].to);
+		put_ranks(out, mesh, &mesh->pairs[i]);
 		fputc('\n', out);
-		named++;
 	}
-	if (silent > named)
-		fprintf(out, "sent nothing: %" PRIu64 " more pair%s\n", silent - named,
-			np_plural(silent - named));
+	if (silent > NAMED)
+		fprintf(out, "sent nothing: %" PRIu64 " more pair%s\n", silent - NAMED,
+			np_plural(silent - NAMED));
 }
 
-static void put_sums(FILE *out, const struct np_mesh *mesh)
+static void put_sums(FILE *out, const struct np_mesh *mesh, const struct mesh_sum *sum)
 {
-	const struct np_mesh_sum sum = np_mesh_total(mesh);
-	const struct np_result lost = lost_of_sum(&sum);
+	const struct np_result lost = lost_of_sum(sum);
 
-	if (sum.unknown < sum.pairs) {
-		fprintf(out, "all: %s", rate_text(mesh, sum_rate(&sum)).text);
-		if (sum.last > sum.first)
-			fprintf(out, " over %.3f s", np_clock_seconds(sum.last - sum.first));
-		fprintf(out, ", %" PRIu64 " of %" PRIu64 " %s lost\n", sum.lost,
-			sum.received + sum.lost, mesh->words.unit);
+	if (sum->unknown < sum->pairs) {
+		fprintf(out, "all: %s", rate_text(mesh, sum_rate(sum)).text);
+		if (sum->last > sum->first)
+			fprintf(out, " over %.3f s", np_clock_seconds(sum->last - sum->first));
+		fprintf(out, ", %" PRIu64 " of %" PRIu64 " %s lost\n", sum->lost,
+			sum->received + sum->lost, mesh->words.unit);
 		put_where(out, &lost);
 	}
-	if (sum.unknown)
+	if (sum->unknown)
 		fprintf(out,
 			"unknown: %" PRIu64 " of %" PRIu64 " pairs; one end reported %" PRIu64
 			" %s sent, %" PRIu64 " received\n",
-			sum.unknown, sum.pairs, sum.unknown_sent, mesh->words.unit,
-			sum.unknown_received);
+			sum->unknown, sum->pairs, sum->unknown_sent, mesh->words.unit,
+			sum->unknown_received);
 }
 
-void np_mesh_print_dropped(const struct np_mesh *mesh, const struct np_launch *launch, FILE *out)
+void np_mesh_print_dropped(const struct np_mesh *mesh, FILE *out)
 {
 	struct np_drops_counts counts, unknown = {.known = true};
 	size_t named = 0, unknowns = 0;
@@ -319,7 +302,7 @@ void np_mesh_print_dropped(const struct np_mesh *mesh, const struct np_launch *l
 		if (!counts.known || !counts.packets || named++ >= NAMED)
 			continue;
 		fputs("dropped in the host of ", out);
-		put_rank(out, launch, host->rank);
+		put_rank(out, mesh, host->rank);
 		fprintf(out, ": %s\n", np_drops_format(&counts, NULL, text) + strlen(THIS_HOST));
 	}
 	if (named > NAMED)
@@ -330,27 +313,23 @@ void np_mesh_print_dropped(const struct np_mesh *mesh, const struct np_launch *l
 		return;
 	fprintf(out, "of the hosts of %zu rank%s it is not known what they dropped; ", unknowns,
 		np_plural(unknowns));
-	put_rank(out, launch, first);
+	put_rank(out, mesh, first);
 	fprintf(out, ": %s\n", *unknown.why ? unknown.why : "not counted");
 }
 
-static void put_extremes(FILE *out, const struct np_mesh *mesh, const struct np_launch *launch)
+static void put_extremes(FILE *out, const struct np_mesh *mesh, const struct mesh_sum *sum)
 {
-	const struct np_mesh_pair *slowest = np_mesh_slowest(mesh);
+	const struct np_mesh_pair *slowest = mesh_slowest(mesh);
 	const struct np_mesh_pair *lossiest = np_mesh_lossiest(mesh);
-	const struct np_mesh_sum sum = np_mesh_total(mesh);
 
-	put_sums(out, mesh);
-	if (slowest && np_mesh_is_slow(mesh, slowest))
-		put_pair(out, mesh, launch, "slowest", slowest);
+	if (slowest && mesh_is_slow(mesh, slowest))
+		put_pair(out, mesh, "slowest", slowest);
 	else if (slowest && mesh->count > 1)
 		fputs("no pair is slower than the others\n", out);
 	if (lossiest)
-		put_pair(out, mesh, launch, "worst loss", lossiest);
-	else if (sum.received)
+		put_pair(out, mesh, "worst loss", lossiest);
+	else if (sum->received)
 		fputs("worst loss: none\n", out);
-	np_mesh_print_dropped(mesh, launch, out);
-	put_silent(out, mesh, launch, sum.silent);
 }
 
 static double heat_of(const struct grid_cell *cell, enum figure figure)
@@ -358,19 +337,6 @@ static double heat_of(const struct grid_cell *cell, enum figure figure)
 	if (figure == RATE)
 		return cell->sum.pair_rates_bytes_per_s / (double)cell->sum.pairs;
 	return np_loss_percent(cell->sum.lost, cell->sum.received + cell->sum.lost);
-}
-
-static double hottest(const struct grid *grid, enum figure figure)
-{
-	double most = 0;
-
-	for (size_t i = 0; i < (size_t)grid->rows * grid->columns; i++) {
-		const struct grid_cell *cell = &grid->cells[i];
-
-		if (cell->sum.pairs > cell->sum.unknown && heat_of(cell, figure) > most)
-			most = heat_of(cell, figure);
-	}
-	return most;
 }
 
 /* 1 to 9, of the most; "0" is nothing at all. */
@@ -384,49 +350,49 @@ static char heat_digit(const struct grid_cell *cell, enum figure figure, double 
 	return heat > 0 ? (char)('1' + (int)(8 * heat / most + 0.5)) : '0';
 }
 
-static void put_heat(FILE *out, const struct np_mesh *mesh, const struct grid *grid,
-		     enum figure figure)
+static void put_heat(FILE *out, const struct grid *grid, enum figure figure)
 {
-	const double most = hottest(grid, figure);
+	double most = 0;
 
+	for (uint32_t i = 0; i < grid->side * grid->side; i++) {
+		const struct grid_cell *cell = cell_of(grid, i / grid->side, i % grid->side);
+
+		if (cell->sum.pairs > cell->sum.unknown && heat_of(cell, figure) > most)
+			most = heat_of(cell, figure);
+	}
 	if (figure == RATE)
 		fprintf(out, "\nHeat map of the rate, 9: %s, 0: nothing came:\n",
-			rate_text(mesh, most).text);
+			rate_text(grid->mesh, most).text);
 	else
 		fprintf(out, "\nHeat map of the loss, 9: %.4g %%, 0: none:\n", most);
-	for (uint32_t from = 0; from < grid->rows; from++) {
+	for (uint32_t from = 0; from < grid->side; from++) {
 		put_label(out, grid, from);
 		fputc(' ', out);
-		for (uint32_t to = 0; to < grid->columns; to++)
-			fputc(heat_digit(&grid->cells[(size_t)from * grid->columns + to], figure,
-					 most),
-			      out);
+		for (uint32_t to = 0; to < grid->side; to++)
+			fputc(heat_digit(cell_of(grid, from, to), figure, most), out);
 		fputc('\n', out);
 	}
 }
 
-static void put_matrices(FILE *out, const struct np_mesh *mesh, unsigned columns)
+static void put_matrices(FILE *out, const struct grid *grid)
 {
-	struct grid grid;
+	const struct np_mesh_words *words = &grid->mesh->words;
 
-	if (grid_make(&grid, mesh, (columns - LABEL - CELL - 1) / CELL))
-		return;
-	if (grid.each > 1)
-		fprintf(out, "Each row and column is %u ranks.\n", grid.each);
-	fprintf(out, "\nRate, %s:\n", grid.rates_in_bytes ? "MB/s" : "Mbit/s");
-	put_matrix(out, &grid, RATE);
+	if (grid->each > 1)
+		fprintf(out, "Each row and column is %u ranks.\n", grid->each);
+	fprintf(out, "\nRate, %s:\n", words->rates_in_bytes ? "MB/s" : "Mbit/s");
+	put_matrix(out, grid, RATE);
 	fputs("\nLoss, %:\n", out);
-	put_matrix(out, &grid, LOSS);
-	if (mesh->words.delay && grid.all.delays) {
-		fprintf(out, "\nMedian %s, ms:\n", mesh->words.delay);
-		put_matrix(out, &grid, DELAY);
+	put_matrix(out, grid, LOSS);
+	if (words->delay && cell_of(grid, grid->side, grid->side)->delays) {
+		fprintf(out, "\nMedian %s, ms:\n", words->delay);
+		put_matrix(out, grid, DELAY);
 	}
 	fputc('\n', out);
-	grid_free(&grid);
 }
 
 /* "ttcp: TCP mesh of 8 ranks, 56 pairs, 64 KiB messages, 10.00 s" */
-static void put_title(FILE *out, const struct np_mesh *mesh, const struct np_mesh_sum *sum)
+static void put_title(FILE *out, const struct np_mesh *mesh, const struct mesh_sum *sum)
 {
 	const struct np_mesh_words *words = &mesh->words;
 
@@ -449,10 +415,9 @@ static void put_title(FILE *out, const struct np_mesh *mesh, const struct np_mes
 	fputc('\n', out);
 }
 
-void np_mesh_print(const struct np_mesh *mesh, const struct np_launch *launch, unsigned columns,
-		   FILE *out)
+void mesh_print(const struct np_mesh *mesh, unsigned columns, FILE *out)
 {
-	const struct np_mesh_sum sum = np_mesh_total(mesh);
+	const struct mesh_sum sum = mesh_total(mesh);
 	char missing[2048];
 	struct grid grid;
 
@@ -461,17 +426,23 @@ void np_mesh_print(const struct np_mesh *mesh, const struct np_launch *launch, u
 	if (columns < 40)
 		columns = 40;
 	put_title(out, mesh, &sum);
-	if (launch && np_launch_missing(launch))
+	if (mesh->launch && np_launch_missing(mesh->launch))
 		fprintf(out, "missing: %s\n",
-			np_launch_describe_missing(launch, missing, sizeof(missing)));
-	put_matrices(out, mesh, columns);
-	put_extremes(out, mesh, launch);
+			np_launch_describe_missing(mesh->launch, missing, sizeof(missing)));
+	if (!grid_make(&grid, mesh, (columns - LABEL - CELL - 1) / CELL)) {
+		put_matrices(out, &grid);
+		free(grid.cells);
+	}
+	put_sums(out, mesh, &sum);
+	put_extremes(out, mesh, &sum);
+	np_mesh_print_dropped(mesh, out);
+	put_silent(out, mesh);
 	if (grid_make(&grid, mesh, columns - LABEL - 1))
 		return;
-	put_heat(out, mesh, &grid, RATE);
+	put_heat(out, &grid, RATE);
 	if (sum.lost)
-		put_heat(out, mesh, &grid, LOSS);
-	grid_free(&grid);
+		put_heat(out, &grid, LOSS);
+	free(grid.cells);
 }
 
 /* "sent_packets" and the like. */
@@ -484,19 +455,17 @@ static void record_count(const struct np_mesh *mesh, struct np_record *record, c
 	np_record_count(record, name, value);
 }
 
-static void record_ends(const struct np_mesh *mesh, const struct np_launch *launch,
-			const struct np_mesh_pair *pair, struct np_record *record)
+static void record_ends(const struct np_mesh *mesh, const struct np_mesh_pair *pair,
+			struct np_record *record)
 {
 	np_record_count(record, "from", pair->from);
-	if (launch)
-		np_record_text(record, "from_host", np_launch_host(launch, pair->from));
+	np_record_text(record, "from_host", host_of(mesh, pair->from));
 	if (pair->to == NP_MESH_OUTSIDE) {
 		np_record_text(record, "to", mesh->words.outside);
 		return;
 	}
 	np_record_count(record, "to", pair->to);
-	if (launch)
-		np_record_text(record, "to_host", np_launch_host(launch, pair->to));
+	np_record_text(record, "to_host", host_of(mesh, pair->to));
 }
 
 static void record_delay(const struct np_mesh *mesh, const struct np_mesh_pair *pair,
@@ -529,12 +498,12 @@ static void record_where(const struct np_mesh *mesh, const struct np_result *whe
 	record_count(mesh, record, "lost_unattributed", where->lost_unattributed.n);
 }
 
-static void record_pair(const struct np_mesh *mesh, const struct np_launch *launch,
-			const struct np_mesh_pair *pair, struct np_record *record)
+static void record_pair(const struct np_mesh *mesh, const struct np_mesh_pair *pair,
+			struct np_record *record)
 {
 	const struct np_result lost = lost_of_pair(pair);
 
-	record_ends(mesh, launch, pair, record);
+	record_ends(mesh, pair, record);
 	if (pair->parts & NP_MESH_FROM) {
 		record_count(mesh, record, "sent", pair->sent);
 		record_count(mesh, record, "unsent", pair->unsent);
@@ -547,7 +516,7 @@ static void record_pair(const struct np_mesh *mesh, const struct np_launch *laun
 		np_record_count(record, "bytes", pair->bytes);
 		if (pair->elapsed > 0) {
 			np_record_time(record, "elapsed_ns", pair->elapsed);
-			np_record_number(record, "rate_bytes_per_s", np_mesh_rate(pair));
+			np_record_number(record, "rate_bytes_per_s", mesh_rate(pair));
 		}
 		record_delay(mesh, pair, record);
 		record_where(mesh, &lost, record);
@@ -555,12 +524,11 @@ static void record_pair(const struct np_mesh *mesh, const struct np_launch *laun
 	np_record_flag(record, "exact", pair->parts & NP_MESH_TO && pair->exact);
 }
 
-void np_mesh_record(const struct np_mesh *mesh, const struct np_launch *launch,
-		    struct np_record *record)
+void np_mesh_record(const struct np_mesh *mesh, struct np_record *record)
 {
-	const struct np_mesh_pair *slowest = np_mesh_slowest(mesh);
+	const struct np_mesh_pair *slowest = mesh_slowest(mesh);
 	const struct np_mesh_pair *lossiest = np_mesh_lossiest(mesh);
-	const struct np_mesh_sum sum = np_mesh_total(mesh);
+	const struct mesh_sum sum = mesh_total(mesh);
 	const struct np_result lost = lost_of_sum(&sum);
 	const double fairness = np_mesh_fairness(mesh);
 	struct np_record *of = np_record_object(record, "mesh");
@@ -569,8 +537,8 @@ void np_mesh_record(const struct np_mesh *mesh, const struct np_launch *launch,
 		np_record_text(of, "pattern", np_mesh_patterns[mesh->plan.pattern]);
 	if (mesh->plan.senders)
 		np_record_count(of, "senders", mesh->plan.senders);
-	if (launch)
-		np_launch_record(launch, of);
+	if (mesh->launch)
+		np_launch_record(mesh->launch, of);
 	np_record_count(of, "pairs", sum.pairs);
 	np_record_count(of, "pairs_unknown", sum.unknown);
 	np_record_count(of, "pairs_silent", sum.silent);
@@ -589,14 +557,13 @@ void np_mesh_record(const struct np_mesh *mesh, const struct np_launch *launch,
 	np_record_number(of, "fairness", fairness < 0 ? (double)NAN : fairness);
 	np_record_flag(of, "exact", sum.exact);
 	if (slowest)
-		record_pair(mesh, launch, slowest, np_record_object(of, "slowest"));
+		record_pair(mesh, slowest, np_record_object(of, "slowest"));
 	if (lossiest)
-		record_pair(mesh, launch, lossiest, np_record_object(of, "lossiest"));
+		record_pair(mesh, lossiest, np_record_object(of, "lossiest"));
 }
 
 /* What the ranks' hosts dropped. */
-static void record_dropped(const struct np_mesh *mesh, const struct np_launch *launch,
-			   struct np_report *report)
+static void record_dropped(const struct np_mesh *mesh, struct np_report *report)
 {
 	for (size_t i = 0; i < mesh->host_count; i++) {
 		const struct mesh_host *host = &mesh->hosts[i];
@@ -605,26 +572,25 @@ static void record_dropped(const struct np_mesh *mesh, const struct np_launch *l
 
 		(void)mesh_dropped_read(host->piece, host->bytes, &counts);
 		np_record_count(record, "rank", host->rank);
-		if (launch)
-			np_record_text(record, "host", np_launch_host(launch, host->rank));
+		np_record_text(record, "host", host_of(mesh, host->rank));
 		np_record_drops(record, &counts);
 		(void)np_report_write(report, record);
 	}
 }
 
-void mesh_write_records(const struct np_mesh *mesh, const struct np_launch *launch,
-			const struct np_mesh_ending *how)
+void mesh_write_records(const struct np_mesh *mesh, struct np_report *report,
+			const struct np_usage *begun, bool interrupted)
 {
-	const struct np_mesh_sum sum = np_mesh_total(mesh);
-	const struct np_usage usage = np_usage_since(how->usage);
+	const struct mesh_sum sum = mesh_total(mesh);
+	const struct np_usage usage = np_usage_since(begun);
 	struct np_record *record;
 
 	for (size_t i = 0; i < mesh->count; i++) {
 		record = np_record_new("pair");
-		record_pair(mesh, launch, &mesh->pairs[i], record);
-		(void)np_report_write(how->report, record);
+		record_pair(mesh, &mesh->pairs[i], record);
+		(void)np_report_write(report, record);
 	}
-	record_dropped(mesh, launch, how->report);
+	record_dropped(mesh, report);
 	record = np_record_new("summary");
 	record_count(mesh, record, "sent", sum.sent);
 	record_count(mesh, record, "received", sum.received);
@@ -632,8 +598,8 @@ void mesh_write_records(const struct np_mesh *mesh, const struct np_launch *laun
 	record_count(mesh, record, "duplicates", sum.duplicates);
 	np_record_count(record, "bytes", sum.bytes);
 	np_record_flag(record, "exact", sum.exact);
-	np_mesh_record(mesh, launch, record);
+	np_mesh_record(mesh, record);
 	np_record_usage(record, &usage);
-	np_record_flag(record, "interrupted", how->interrupted);
-	(void)np_report_write(how->report, record);
+	np_record_flag(record, "interrupted", interrupted);
+	(void)np_report_write(report, record);
 }

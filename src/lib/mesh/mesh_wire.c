@@ -69,7 +69,7 @@ static void pair_fields(struct np_field_list *w, struct np_mesh_pair *p)
 	moment(w, &p->last);
 }
 
-size_t np_mesh_pack(const struct np_mesh_pair *pairs, size_t count, void *piece)
+size_t mesh_pack(const struct np_mesh_pair *pairs, size_t count, void *piece)
 {
 	struct np_field_list w = {.out = piece};
 
@@ -93,8 +93,7 @@ size_t np_mesh_pack(const struct np_mesh_pair *pairs, size_t count, void *piece)
 #define REASON_TEXT sizeof(((struct np_drops_entry *)NULL)->reason)
 #define PLACE_TEXT  sizeof(((struct np_drops_entry *)NULL)->place)
 
-_Static_assert(ENTRIES + NP_DROPS_ENTRIES * ENTRY_BYTES == NP_MESH_DROPPED_BYTES,
-	       "the longest piece");
+_Static_assert(ENTRIES + NP_DROPS_ENTRIES * ENTRY_BYTES == MESH_DROPPED_BYTES, "the longest piece");
 
 /* What is known to the packet. */
 enum { DROPS_KNOWN = 1, DROPS_EXACT = 2, DROPS_FLAGS = 3 };
@@ -151,7 +150,7 @@ static void drops_fields(struct np_field_list *w, struct np_drops_counts *counts
 	}
 }
 
-size_t np_mesh_pack_dropped(const struct np_drops_counts *counts, void *piece)
+size_t mesh_pack_dropped(const struct np_drops_counts *counts, void *piece)
 {
 	const char *text = counts->known ? counts->doubt : counts->why;
 	struct np_field_list w = {.out = piece};
@@ -187,7 +186,7 @@ bool mesh_dropped_read(const uint8_t *piece, size_t bytes, struct np_drops_count
 	       (counts->known || !(counts->exact || counts->packets || entries));
 }
 
-bool np_mesh_is_dropped(const void *piece, size_t bytes)
+bool mesh_is_dropped(const void *piece, size_t bytes)
 {
 	return bytes >= sizeof(uint32_t) && np_field_get32(piece) == MARK;
 }
@@ -221,9 +220,9 @@ static int add_piece(struct np_mesh *mesh, uint32_t rank, const void *piece, siz
 
 int np_mesh_add_dropped(struct np_mesh *mesh, uint32_t rank, const struct np_drops_counts *counts)
 {
-	uint8_t piece[NP_MESH_DROPPED_BYTES];
+	uint8_t piece[MESH_DROPPED_BYTES];
 
-	return add_piece(mesh, rank, piece, np_mesh_pack_dropped(counts, piece));
+	return add_piece(mesh, rank, piece, mesh_pack_dropped(counts, piece));
 }
 
 bool np_mesh_dropped(const struct np_mesh *mesh, uint32_t rank, struct np_drops_counts *counts)
@@ -245,9 +244,9 @@ static bool may_report(uint32_t rank, const struct np_mesh_pair *pair)
 	return !(pair->parts & NP_MESH_TO) || pair->to == rank;
 }
 
-int np_mesh_take(void *context, uint32_t rank, const void *piece, size_t bytes)
+int mesh_take(void *context, uint32_t rank, const void *piece, size_t bytes)
 {
-	const bool dropped = np_mesh_is_dropped(piece, bytes);
+	const bool dropped = mesh_is_dropped(piece, bytes);
 	struct np_field_list r = {.in = {piece, bytes, false}};
 	struct np_mesh *mesh = context;
 	struct np_drops_counts counts;

@@ -7,8 +7,12 @@
  */
 #include "meet_place.h"
 
+#include "../mesh/mesh_state.h"
+
 #include <errno.h>
+#include <inttypes.h>
 #include <netperf/field.h>
+#include <netperf/flow.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,6 +88,7 @@ int np_meet_join(struct np_meet *m)
 	rc = np_launch_open(&m->launch, &plan);
 	if (rc)
 		return np_meet_fault(m, rc);
+	m->rank = np_launch_rank(m->launch);
 	m->plan = (struct np_mesh_plan){
 		.pattern = (enum np_mesh_pattern)m->options->pattern,
 		.ranks = np_launch_size(m->launch),
@@ -101,7 +106,7 @@ static bool is_here(const struct np_meet *m, uint32_t rank)
 static int choose(struct np_meet *m, struct np_meet_peers *peers,
 		  size_t (*pick)(const struct np_mesh_plan *, uint32_t, uint32_t *), uint32_t *room)
 {
-	const size_t planned = pick(&m->plan, np_launch_rank(m->launch), room);
+	const size_t planned = pick(&m->plan, m->rank, room);
 
 	if (planned > m->steps->peers_max) {
 		np_log_error(m->run->log, "mesh",
@@ -156,13 +161,13 @@ static int listen_to_sources(struct np_meet *m)
 
 static int read_place(struct np_meet *m, struct np_meet_peer *peer, uint32_t *room)
 {
-	const size_t count = np_mesh_sources(&m->plan, peer->rank, room);
+	const size_t count = mesh_sources(&m->plan, peer->rank, room);
 	size_t bytes = 0, slot = 0;
 	const void *blob = np_launch_blob(m->launch, peer->rank, &bytes);
 	int rc;
 
 	/* Which of its ports the rank has for this one. */
-	while (slot < count && room[slot] != np_launch_rank(m->launch))
+	while (slot < count && room[slot] != m->rank)
 		slot++;
 	rc = blob ? meet_place_read(blob, bytes, slot, &peer->address) : -EBADMSG;
 	if (!rc && peer->address.any.sa_family != m->local.any.sa_family)
@@ -197,25 +202,16 @@ int np_meet_find(struct np_meet *m, struct np_meet_peers *peers)
 }
 
 /* Nobody sends before everybody listens. */
-static int gather(struct np_meet *m)
+static int find_peers(struct np_meet *m)
 {
-	uint32_t *room = NULL;
-	int rc = np_meet_join(m);
+	uint32_t *room = calloc(m->plan.ranks, sizeof(*room));
+	int rc;
 
-	if (!rc && m->plan.ranks == 1) {
-		np_log_error(m->run->log, "mesh", "one rank has no peer to measure with");
-		rc = -ENOENT;
-	}
-	if (!rc)
-		rc = np_meet_all(m);
-	if (rc)
-		return rc;
-	room = calloc(m->plan.ranks, sizeof(*room));
 	if (!room)
 		return np_meet_fault(m, -ENOMEM);
-	rc = choose(m, &m->targets, np_mesh_targets, room);
+	rc = choose(m, &m->targets, mesh_targets, room);
 	if (!rc)
-		rc = choose(m, &m->sources, np_mesh_sources, room);
+		rc = choose(m, &m->sources, mesh_sources, room);
 	if (!rc)
 		rc = listen_to_sources(m);
 	if (!rc)
@@ -223,6 +219,22 @@ static int gather(struct np_meet *m)
 	if (!rc)
 		rc = np_meet_find(m, &m->targets);
 	free(room);
+	return rc;
+}
+
+static int meet(struct np_meet *m)
+{
+	const bool outside = m->words.outside;
+	int rc = np_meet_join(m);
+
+	if (!rc && m->plan.ranks == 1 && !outside) {
+		np_log_error(m->run->log, "mesh", "one rank has no peer to measure with");
+		rc = -ENOENT;
+	}
+	if (!rc)
+		rc = np_meet_all(m);
+	if (!rc && !outside)
+		rc = find_peers(m);
 	if (!rc)
 		rc = m->steps->connect(m);
 	return rc ? rc : np_meet_all(m);
@@ -242,48 +254,190 @@ static int carry_out(struct np_meet *m)
 	return rc ? np_meet_fault(m, rc) : 0;
 }
 
-int np_meet_end(struct np_meet *m, bool connected)
+/* The program's own piece, the pairs, and what this host dropped, as far as they were added. */
+static int send_results(struct np_meet *m)
 {
-	int rc = np_mesh_create(&m->mesh, &m->plan, &m->words);
+	const struct np_mesh *mesh = m->mesh;
+	uint8_t *piece = malloc(MESH_PIECE_PAIRS * MESH_PAIR_BYTES);
+	int rc = piece ? 0 : -ENOMEM;
+
+	if (!rc && m->piece)
+		rc = np_launch_send(m->launch, m->piece, m->piece_bytes, m->deadline);
+	for (size_t done = 0; !rc && done < mesh->count;) {
+		const size_t left = mesh->count - done;
+		const size_t n = left < MESH_PIECE_PAIRS ? left : MESH_PIECE_PAIRS;
+		const size_t bytes = mesh_pack(mesh->pairs + done, n, piece);
+
+		rc = np_launch_send(m->launch, piece, bytes, m->deadline);
+		done += n;
+	}
+	free(piece);
+	for (size_t i = 0; !rc && i < mesh->host_count; i++)
+		rc = np_launch_send(m->launch, mesh->hosts[i].piece, mesh->hosts[i].bytes,
+				    m->deadline);
+	return rc;
+}
+
+static int take(void *meet, uint32_t rank, const void *piece, size_t bytes)
+{
+	struct np_meet *m = meet;
+
+	if (m->steps->take && !mesh_is_dropped(piece, bytes))
+		return m->steps->take(m, rank, piece, bytes);
+	return mesh_take(m->mesh, rank, piece, bytes);
+}
+
+/* Sends all to rank 0 or, there, receives and settles it. Returns 0 or -errno. */
+static int gather(struct np_meet *m)
+{
+	int rc = m->rank ? send_results(m) : 0;
 
 	if (!rc)
-		rc = m->steps->measure(m);
-	m->ending.report = m->run->report;
-	m->ending.usage = &m->usage;
-	m->ending.interrupted = m->interrupts;
-	m->ending.log = m->run->log;
+		rc = np_launch_collect(m->launch, take, m, m->deadline);
+	return rc || m->rank ? rc : mesh_settle(m->mesh);
+}
+
+/* Pairs that failed, named one by one, at most. */
+#define NAMED 8
+
+/* Why the run between two ranks that are here failed, or NULL. */
+static const char *fault_of(const struct np_meet *m, const struct np_mesh_pair *pair)
+{
+	if (!is_here(m, pair->from) || !is_here(m, pair->to))
+		return NULL;
+	if (mesh_silent(pair))
+		return "nothing was sent";
+	if (pair->parts & NP_MESH_CUT)
+		return "the receiver did not count to the end";
+	if (pair->parts != (NP_MESH_FROM | NP_MESH_TO))
+		return "its results are incomplete";
+	return m->lossless && pair->lost ? "the connection was lost" : NULL;
+}
+
+bool np_meet_name_missing(const struct np_meet *m)
+{
+	char missing[1024];
+
+	if (!np_launch_missing(m->launch))
+		return false;
+	np_log_error(m->run->log, "mesh", "%s",
+		     np_launch_describe_missing(m->launch, missing, sizeof(missing)));
+	return true;
+}
+
+/* Returns whether some pair failed. */
+static bool name_failed(const struct np_meet *m)
+{
+	size_t failed = 0;
+
+	for (size_t i = 0; i < m->mesh->count; i++) {
+		const struct np_mesh_pair *pair = &m->mesh->pairs[i];
+		const char *fault = fault_of(m, pair);
+
+		if (fault && failed++ < NAMED)
+			np_log_error(m->run->log, "mesh", "rank %u to rank %u: %s",
+				     (unsigned)pair->from, (unsigned)pair->to, fault);
+	}
+	if (failed > NAMED)
+		np_log_error(m->run->log, "mesh", "%zu more pair%s failed", failed - NAMED,
+			     np_plural(failed - NAMED));
+	return failed;
+}
+
+static int report(struct np_meet *m)
+{
+	const struct np_mesh_pair *lossiest = np_mesh_lossiest(m->mesh);
+	const struct mesh_sum sum = mesh_total(m->mesh);
+	double percent = np_loss_percent(sum.lost, sum.received + sum.lost);
+	const uint64_t refused = np_launch_not_allowed(m->launch);
+	struct np_report *records = m->run->report;
+	bool failed;
+
+	if (m->each_pair)
+		percent = lossiest ? np_mesh_loss(lossiest) : 0;
+	if (m->text) {
+		mesh_print(m->mesh, 0, m->text);
+		if (m->interrupts)
+			fputs("interrupted by a signal\n", m->text);
+		fflush(m->text);
+	}
+	if (records && np_report_wants_records(records)) {
+		if (m->steps->start)
+			(void)np_report_write(records, m->steps->start(m));
+		mesh_write_records(m->mesh, records, &m->usage, m->interrupts);
+	}
+	if (refused)
+		np_log_warning(m->run->log, "--allow",
+			       "closed %" PRIu64 " connection%s of other hosts", refused,
+			       np_plural(refused));
+	failed = np_meet_name_missing(m);
+	failed |= name_failed(m);
+	failed |= np_loss_exceeds(percent, m->max_loss_percent, "mesh", m->run->log);
+	return failed ? 1 : 0;
+}
+
+int np_meet_end(struct np_meet *m, bool connected)
+{
+	int rc;
+
+	m->words.program = m->run->tool->options->program;
+	rc = mesh_create(&m->mesh, &m->plan, &m->words, m->launch);
 	if (!rc)
-		return np_mesh_end(m->mesh, m->launch, connected, m->deadline, &m->ending);
-	np_record_free(m->ending.start);
-	np_log_error(m->run->log, "mesh", "%s", strerror(-rc));
+		rc = m->steps->measure(m);
+	if (rc) {
+		np_log_error(m->run->log, "mesh", "%s", strerror(-rc));
+		return 1;
+	}
+	rc = connected ? gather(m) : -ECONNRESET;
+	if (!rc && m->rank)
+		return 0;
+	if (rc && connected)
+		np_meet_fault(m, rc);
+	if (m->steps->report)
+		return m->steps->report(m, rc);
+	if (!rc)
+		return report(m);
+	/* Rank 0 is gone: this rank's own results must not be lost. */
+	if (m->text) {
+		fprintf(m->text, "rank %u by itself:\n", (unsigned)m->rank);
+		m->mesh->launch = NULL;
+		mesh_print(m->mesh, 0, m->text);
+		fflush(m->text);
+	}
 	return 1;
+}
+
+void np_meet_close(struct np_meet *m, int status)
+{
+	/* The launcher may end this process as it leaves. */
+	np_report_settle(m->run->report, status, m->run->log);
+	np_launch_close(m->launch);
+	mesh_free(m->mesh);
+	free(m->sources.peer);
+	free(m->targets.peer);
 }
 
 int np_meet_run(struct np_meet *m)
 {
-	const struct np_log *log = m->run->log;
 	int status = 0, rc;
 
 	if (!m->local.length)
-		status = np_mesh_address(m->options, m->family, &m->local, log);
+		status = np_mesh_address(m->options, m->family, &m->local, m->run->log);
 	if (status)
 		return status;
-	rc = gather(m);
-	if (rc) {
-		m->steps->stop(m);
+	rc = meet(m);
+	if (rc)
 		status = m->launch ? np_launch_exit_status(rc) : 2;
-	} else {
+	else
 		rc = carry_out(m);
+	if (m->steps->stop)
 		m->steps->stop(m);
+	if (!status) {
 		m->deadline = limit(m);
 		status = np_meet_end(m, !rc);
 		if (m->failed && !status)
 			status = 1;
 	}
-	np_report_settle(m->run->report, status, log);
-	np_launch_close(m->launch);
-	np_mesh_free(m->mesh);
-	free(m->sources.peer);
-	free(m->targets.peer);
+	np_meet_close(m, status);
 	return status;
 }

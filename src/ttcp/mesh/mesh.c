@@ -77,7 +77,7 @@ static int open_edge(struct mesh *m, const struct np_meet_peer *peer, bool sends
 {
 	struct edge *edge = &m->edge[m->count++];
 	const struct session *s = m->s;
-	const uint32_t own = np_launch_rank(m->meet.launch);
+	const uint32_t own = m->meet.rank;
 
 	edge->sends = sends;
 	edge->own = own;
@@ -292,13 +292,14 @@ static int measure(struct np_meet *meet)
 		snprintf(dropped.doubt, sizeof(dropped.doubt), "%s",
 			 "not counted for all pairs: too many streams");
 	}
-	if (s->records)
-		meet->ending.start = record_start(s->options);
-	if (!rc && s->records && !meet->ending.start)
-		rc = -ENOMEM;
 	if (rc || !s->drops || s->options->drops == NP_DROPS_OFF)
 		return rc;
-	return np_mesh_add_dropped(meet->mesh, np_launch_rank(meet->launch), &dropped);
+	return np_mesh_add_dropped(meet->mesh, meet->rank, &dropped);
+}
+
+static struct np_record *start_record(struct np_meet *meet)
+{
+	return record_start(mesh_of(meet)->s->options);
 }
 
 int mesh_run(struct np_run *run_of, struct session *s)
@@ -310,6 +311,7 @@ int mesh_run(struct np_run *run_of, struct session *s)
 		.send = send_all,
 		.stop = stop,
 		.measure = measure,
+		.start = start_record,
 	};
 	const struct options *o = s->options;
 	const bool tcp = o->place.transport == TRANSPORT_TCP;
@@ -323,15 +325,14 @@ int mesh_run(struct np_run *run_of, struct session *s)
 		.options = &o->mesh,
 		.steps = &steps,
 		.family = np_socket_family(&o->socket.asked),
-		.words = {.program = "ttcp",
-			  .transport = tcp ? "TCP" : "UDP",
+		.words = {.transport = tcp ? "TCP" : "UDP",
 			  .bytes = o->load.message_bytes,
 			  .rates_in_bytes = o->unit,
 			  .unit = "messages",
 			  .delay = "delay"},
-		.ending = {.text = s->console.out,
-			   .max_loss_percent = o->max_loss_percent,
-			   .lossless = tcp},
+		.text = s->console.out,
+		.max_loss_percent = o->max_loss_percent,
+		.lossless = tcp,
 	};
 	status = np_meet_run(&m.meet);
 	for (size_t i = 0; i < m.count; i++)
