@@ -80,6 +80,10 @@ struct np_text {
 	char text[NP_TEXT];
 };
 
+/* Appends to the text @out, whose room is @room bytes, as much as there is room for. */
+__attribute__((format(printf, 3, 4))) void np_text_append(char *out, size_t room,
+							  const char *format, ...);
+
 /*
  * @bytes in the largest binary unit that divides it evenly ("20480", "64k", "1G"), as
  * np_units_parse_size reads it.

@@ -155,7 +155,7 @@ static const char *title_of(const struct np_options_result *result, const struct
 	else
 		snprintf(out, room, "--%s", row->name);
 	if (valued && text)
-		snprintf(out + strlen(out), room - strlen(out), " '%s'", text);
+		np_text_append(out, room, " '%s'", text);
 	return out;
 }
 

@@ -3,12 +3,14 @@
 /* options_value: converts an option's text to its typed value and back, by its table row. */
 #include "options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#define DSCPS	   64
 #define DSCP_SHIFT 2 /* the two bits below are for ECN */
 
 static const struct {
@@ -16,26 +18,7 @@ static const struct {
 	unsigned int dscp;
 } singles[] = {{"LE", 1}, {"VA", 44}, {"EF", 46}};
 
-static int digit_of(char c, int least, int most)
-{
-	return c >= '0' + least && c <= '0' + most ? c - '0' : -1;
-}
-
-/* The DSCP of that name, or -1. CSn is 8n, AFxy is 8x + 2y. */
-static int dscp_of(const char *name)
-{
-	for (size_t i = 0; i < sizeof(singles) / sizeof(*singles); i++) {
-		if (!strcasecmp(name, singles[i].name))
-			return (int)singles[i].dscp;
-	}
-	if (!strncasecmp(name, "CS", 2) && strlen(name) == 3 && digit_of(name[2], 0, 7) >= 0)
-		return 8 * digit_of(name[2], 0, 7);
-	if (!strncasecmp(name, "AF", 2) && strlen(name) == 4 && digit_of(name[2], 1, 4) >= 0 &&
-	    digit_of(name[3], 1, 3) >= 0)
-		return 8 * digit_of(name[2], 1, 4) + 2 * digit_of(name[3], 1, 3);
-	return -1;
-}
-
+/* CSn is 8n, AFxy is 8x + 2y. */
 struct np_text np_units_format_dscp(unsigned dscp)
 {
 	const unsigned class = dscp / 8, low = dscp % 8;
@@ -56,12 +39,13 @@ struct np_text np_units_format_dscp(unsigned dscp)
 /* 0 to 255, or the name of a DSCP, which is shifted left by two. */
 static int parse_tos(const char *text, uint64_t *tos)
 {
-	const int dscp = dscp_of(text);
-
-	if (dscp < 0)
-		return np_units_parse_count(text, 0, 255, tos);
-	*tos = (uint64_t)dscp << DSCP_SHIFT;
-	return 0;
+	for (unsigned dscp = 0; isalpha((unsigned char)*text) && dscp < DSCPS; dscp++) {
+		if (!strcasecmp(text, np_units_format_dscp(dscp).text)) {
+			*tos = (uint64_t)dscp << DSCP_SHIFT;
+			return 0;
+		}
+	}
+	return np_units_parse_count(text, 0, 255, tos);
 }
 
 /* The value of each kind, and what a valid one is: where there is a range, before it. */
@@ -178,14 +162,9 @@ int option_defaults(const struct np_option *table, size_t count, void *values)
 
 static char *join_choices(const struct np_option *row, char *out, size_t room)
 {
-	size_t at = 0;
-
 	out[0] = '\0';
-	for (size_t i = 0; row->choices[i] && at < room; i++) {
-		int wrote = snprintf(out + at, room - at, "%s%s", i ? ", " : "", row->choices[i]);
-
-		at += wrote > 0 ? (size_t)wrote : 0;
-	}
+	for (size_t i = 0; row->choices[i]; i++)
+		np_text_append(out, room, "%s%s", i ? ", " : "", row->choices[i]);
 	return out;
 }
 
@@ -217,17 +196,13 @@ static char *join_range(const struct np_option *row, const char *what, char *out
 /* "20M (20Mbit) or 20MB", one for each unit; where the first is "", all need theirs. */
 static char *describe_rate(const struct np_option *row, char *out, size_t room)
 {
-	size_t at = (size_t)snprintf(out, room, "more than 0, with k, M, G or T (1000): ");
+	const bool bare = row->choices[0][0];
 
-	for (size_t i = 0; row->choices[i] && at < room; i++) {
-		const bool bare = !i && row->choices[0][0];
-		int wrote = 0;
-
-		if (row->choices[i][0])
-			wrote = snprintf(out + at, room - at, bare ? "%s20M (20M%s)" : "%s20M%s",
-					 i > !row->choices[0][0] ? " or " : "", row->choices[i]);
-		at += wrote > 0 ? (size_t)wrote : 0;
-	}
+	snprintf(out, room, "more than 0, with k, M, G or T (1000): ");
+	if (bare)
+		np_text_append(out, room, "20M (20M%s)", row->choices[0]);
+	for (size_t i = 1; row->choices[i]; i++)
+		np_text_append(out, room, "%s20M%s", bare || i > 1 ? " or " : "", row->choices[i]);
 	return out;
 }
 

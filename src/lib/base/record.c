@@ -221,7 +221,7 @@ static void name_member(const struct np_option *row, char *name, size_t room)
 	if (!unit || (strlen(unit) > 2 && strncmp(name, unit, strlen(unit) - 1) == 0))
 		return;
 	if (strlen(name) <= strlen(unit) || strcmp(name + strlen(name) - strlen(unit), unit) != 0)
-		snprintf(name + strlen(name), room - strlen(name), "_%s", unit);
+		np_text_append(name, room, "_%s", unit);
 }
 
 /* A number as one; a range, or a word, as text. */

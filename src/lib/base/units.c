@@ -7,6 +7,7 @@
 #include <locale.h>
 #include <math.h>
 #include <netperf/units.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -194,6 +195,16 @@ int np_units_parse_number(const char *text, double min, double max, double *valu
 		return -ERANGE;
 	*value = parsed;
 	return 0;
+}
+
+void np_text_append(char *out, size_t room, const char *format, ...)
+{
+	const size_t used = strlen(out);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(out + used, room - used, format, arguments);
+	va_end(arguments);
 }
 
 struct np_text np_units_format_size(uint64_t bytes)

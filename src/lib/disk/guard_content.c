@@ -12,6 +12,7 @@
 #include <linux/fiemap.h>
 #include <linux/fs.h>
 #include <netperf/pattern.h>
+#include <netperf/units.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,14 +64,14 @@ static bool listed(const char *list, const char *name)
 
 static void add_signature(struct np_guard_verdict *verdict, const char *name, const char *what)
 {
-	size_t used = strlen(verdict->signatures);
+	const bool first = !verdict->signatures[0];
 
 	if (listed(verdict->signatures, name))
 		return;
-	if (used == 0)
+	if (first)
 		snprintf(verdict->text, sizeof(verdict->text), "carries %s%s", name, what);
-	snprintf(verdict->signatures + used, sizeof(verdict->signatures) - used, "%s%s",
-		 used ? ", " : "", name);
+	np_text_append(verdict->signatures, sizeof(verdict->signatures), "%s%s", first ? "" : ", ",
+		       name);
 }
 
 static void add_found(blkid_probe probe, struct np_guard_verdict *verdict)

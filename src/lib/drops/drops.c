@@ -94,6 +94,7 @@ int np_drops_watch(struct np_drops *drops, const struct np_drops_packets *packet
 	return status;
 }
 
+/* The first of them counts. */
 static void find_doubt(struct np_drops *drops)
 {
 	static const char *const texts[DROPS_DOUBTS] = {
@@ -102,23 +103,15 @@ static void find_doubt(struct np_drops *drops)
 		[DROPS_UNREADABLE] = "headers could not be read",
 		[DROPS_COPIES] = "this kernel does not report whose copy was dropped",
 		[DROPS_TWICE] = "segmented buffers were dropped without a reason",
+		[DROPS_MISSED] = "the kernel dropped faster than it reported: %" PRIu64 " missed",
+		[DROPS_UNSEEN] =
+			"the kernel handled packets %" PRIu64 " times without reporting drops",
 	};
-	const uint64_t *doubts = drops->doubts;
 
 	drops->doubt[0] = '\0';
-	if (doubts[DROPS_MISSED])
-		snprintf(drops->doubt, sizeof(drops->doubt),
-			 "the kernel dropped faster than it reported: %" PRIu64 " missed",
-			 doubts[DROPS_MISSED]);
-	else if (doubts[DROPS_UNSEEN])
-		snprintf(drops->doubt, sizeof(drops->doubt),
-			 "the kernel handled packets %" PRIu64 " times without reporting drops",
-			 doubts[DROPS_UNSEEN]);
-	for (unsigned i = 0; i < DROPS_DOUBTS; i++)
-		if (doubts[i] && texts[i]) {
-			snprintf(drops->doubt, sizeof(drops->doubt), "%s", texts[i]);
-			break;
-		}
+	for (unsigned i = DROPS_DOUBTS; i--;)
+		if (drops->doubts[i])
+			snprintf(drops->doubt, sizeof(drops->doubt), texts[i], drops->doubts[i]);
 }
 
 int np_drops_update(struct np_drops *drops)

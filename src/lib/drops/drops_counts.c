@@ -8,7 +8,8 @@
 #include "drops_variant.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
+#include <netperf/units.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool same_kind(const struct np_drops_entry *a, const struct np_drops_entry *b)
@@ -113,20 +114,13 @@ void np_drops_since(struct np_drops_counts *now, const struct np_drops_counts *b
 	now->packets += now->others;
 }
 
-/* What the path damaged is dropped here, but was lost there. */
-static bool is_damage(const char *reason)
-{
-	const size_t length = strlen(reason);
-
-	return length > 5 && !strcmp(reason + length - 5, "_CSUM");
-}
-
 struct np_drops_total np_drops_total(const struct np_drops_counts *counts)
 {
 	uint64_t damaged = 0;
 
+	/* What the path damaged is dropped here, but was lost there. */
 	for (unsigned i = 0; i < counts->entries; i++) {
-		if (is_damage(counts->entry[i].reason))
+		if (strstr(counts->entry[i].reason, "_CSUM"))
 			damaged += counts->entry[i].packets;
 	}
 	return (struct np_drops_total){.known = counts->known,
@@ -143,7 +137,7 @@ struct np_drops_total np_drops_unreported(const struct np_drops_total *dropped, 
 		return (struct np_drops_total){.known = rest.known};
 	rest.packets -= reported;
 	rest.exact = rest.exact && (!rest.packets || !perhaps);
-	rest.packets -= perhaps < rest.packets ? perhaps : rest.packets;
+	rest.packets -= np_least(perhaps, rest.packets);
 	return rest;
 }
 
@@ -202,25 +196,6 @@ static size_t meaning_of(const char *reason)
 	return i;
 }
 
-struct text {
-	char *out;
-	size_t used;
-};
-
-__attribute__((format(printf, 2, 3))) static void put(struct text *text, const char *format, ...)
-{
-	va_list arguments;
-	int length;
-
-	va_start(arguments, format);
-	length = vsnprintf(text->out + text->used, NP_DROPS_TEXT - text->used, format, arguments);
-	va_end(arguments);
-	if (length > 0)
-		text->used += (size_t)length;
-	if (text->used >= NP_DROPS_TEXT)
-		text->used = NP_DROPS_TEXT - 1;
-}
-
 /* One entry in place of those that differ only in a place that is not shown. */
 static void merge(const struct np_drops_counts *counts, struct np_drops_counts *merged)
 {
@@ -237,7 +212,7 @@ static void merge(const struct np_drops_counts *counts, struct np_drops_counts *
 }
 
 /* In the order of the table, from the socket down, so that reports of one run read alike. */
-static const char *put_entries(struct text *text, const struct np_drops_counts *counts)
+static const char *put_entries(char *out, const struct np_drops_counts *counts)
 {
 	struct np_drops_counts merged;
 	const char *comma = "";
@@ -249,46 +224,44 @@ static const char *put_entries(struct text *text, const struct np_drops_counts *
 
 			if (meaning_of(entry->reason) != meaning)
 				continue;
-			put(text, "%s%" PRIu64 " %s%s (%s%s%s)", comma, entry->packets,
-			    meaning < MEANINGS ? meanings[meaning].words : "kernel",
-			    entry->direction == NP_DROPS_OUT ? ", outgoing" : "", entry->reason,
-			    entry->place[0] ? ", " : "", entry->place);
+			np_text_append(out, NP_DROPS_TEXT, "%s%" PRIu64 " %s%s (%s%s%s)", comma,
+				       entry->packets,
+				       meaning < MEANINGS ? meanings[meaning].words : "kernel",
+				       entry->direction == NP_DROPS_OUT ? ", outgoing" : "",
+				       entry->reason, entry->place[0] ? ", " : "", entry->place);
 			comma = ", ";
 		}
 	return comma;
-}
-
-static void put_counts(struct text *text, const struct np_drops_counts *counts)
-{
-	const char *comma;
-
-	if (!counts->known) {
-		put(text, "unknown (%s)", counts->why ? counts->why : "not counted");
-		return;
-	}
-	put(text, "%s%s", counts->exact ? "" : ">= ", counts->packets ? "" : "0");
-	comma = put_entries(text, counts);
-	if (counts->others)
-		put(text, "%s%" PRIu64 " for other reasons", comma, counts->others);
 }
 
 char *np_drops_format(const struct np_drops_counts *counts, const struct np_drops_total *lost,
 		      char out[NP_DROPS_TEXT])
 {
 	const bool less = lost && counts->known && np_drops_total(counts).packets != lost->packets;
-	struct text text = {.out = out};
 
-	put(&text, "%s in this host: ", less ? "dropped" : "lost");
-	put_counts(&text, counts);
+	const char *comma;
+
+	snprintf(out, NP_DROPS_TEXT, "%s in this host: ", less ? "dropped" : "lost");
+	if (!counts->known) {
+		np_text_append(out, NP_DROPS_TEXT, "unknown (%s)",
+			       counts->why ? counts->why : "not counted");
+		return out;
+	}
+	np_text_append(out, NP_DROPS_TEXT, "%s%s",
+		       counts->exact ? "" : ">= ", counts->packets ? "" : "0");
+	comma = put_entries(out, counts);
+	if (counts->others)
+		np_text_append(out, NP_DROPS_TEXT, "%s%" PRIu64 " for other reasons", comma,
+			       counts->others);
 	if (less)
-		put(&text, "; lost of these: %s%" PRIu64, lost->exact ? "" : ">= ", lost->packets);
+		np_text_append(out, NP_DROPS_TEXT, "; lost of these: %s%" PRIu64,
+			       lost->exact ? "" : ">= ", lost->packets);
 	return out;
 }
 
 char *np_drops_list(const struct np_drops_counts *counts, char out[NP_DROPS_TEXT])
 {
 	const char *least = counts->exact ? "" : ">= ", *comma = "";
-	struct text text = {.out = out};
 	struct np_drops_counts merged;
 
 	out[0] = '\0';
@@ -296,13 +269,15 @@ char *np_drops_list(const struct np_drops_counts *counts, char out[NP_DROPS_TEXT
 	for (unsigned i = 0; i < merged.entries; i++) {
 		const struct np_drops_entry *entry = &merged.entry[i];
 
-		put(&text, "%s%s%" PRIu64 " %s", comma, least, entry->packets, entry->reason);
+		np_text_append(out, NP_DROPS_TEXT, "%s%s%" PRIu64 " %s", comma, least,
+			       entry->packets, entry->reason);
 		if (entry->place[0])
-			put(&text, " (%s)", entry->place);
+			np_text_append(out, NP_DROPS_TEXT, " (%s)", entry->place);
 		comma = ", ";
 	}
 	if (counts->others)
-		put(&text, "%s%s%" PRIu64 " for other reasons", comma, least, counts->others);
+		np_text_append(out, NP_DROPS_TEXT, "%s%s%" PRIu64 " for other reasons", comma,
+			       least, counts->others);
 	return out;
 }
 

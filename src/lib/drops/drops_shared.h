@@ -50,9 +50,9 @@ enum drops_doubt {
 	DROPS_FRAGMENTS,  /* fragments, perhaps of our packets */
 	DROPS_UNREADABLE, /* packets whose headers are not in the linear part */
 	DROPS_COPIES,	  /* packets of a group, where the kernel does not say whose copy it was */
-	DROPS_MISSED,	  /* drops within the handling of another drop: not counted */
-	DROPS_UNSEEN,	  /* softirqs that handled packets and passed no tracepoint */
-	DROPS_TWICE, /* segmented buffers, dropped without a reason, perhaps with their segments */
+	DROPS_TWICE,  /* segmented buffers, dropped without a reason, perhaps with their segments */
+	DROPS_MISSED, /* drops within the handling of another drop: not counted */
+	DROPS_UNSEEN, /* softirqs that handled packets and passed no tracepoint */
 	DROPS_DOUBTS
 };
 
