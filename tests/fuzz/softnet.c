@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* softnet: fuzz target; any text where the kernel's table of backlogs is looked for. */
-#include "src/lib/net/path.h"
+#include "src/lib/net/datagram_variant.h"
 
 #include "text.h"
 

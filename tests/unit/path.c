@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of path: what was dropped before the UDP layer, from text and from the kernel. */
-#include "src/lib/net/path.h"
+#include "src/lib/net/datagram_variant.h"
 #include "support/unit.h"
 
 #include <errno.h>

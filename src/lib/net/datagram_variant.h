@@ -99,3 +99,10 @@ int datagram_kernel_add_snmp(char *text, struct np_datagram_kernel *counts);
 
 /* The same for the "Udp6NAME VALUE" lines of /proc/net/snmp6. */
 int datagram_kernel_add_snmp6(char *text, struct np_datagram_kernel *counts);
+
+/*
+ * Adds up the second column of all lines of /proc/net/softnet_stat, one for each processor: 32-bit
+ * hexadecimal numbers separated by blanks. Returns 0, or -ENODATA when there is no line or one
+ * without that column; then @dropped is unchanged.
+ */
+int path_softnet_parse(const char *text, uint64_t *dropped);
