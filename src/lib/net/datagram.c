@@ -540,26 +540,21 @@ int np_datagram_stats(struct np_datagram *datagram, struct np_datagram_stats *st
 }
 
 /* The kernel reports the MTU of a route only for a connected socket. */
-static unsigned mtu_by(int fd, const struct np_datagram_options *how, const struct np_address *to)
-{
-	struct np_address local = *how->local;
-
-	np_address_set_port(&local, 0);
-	if ((how->ip.device && socket_set_device(fd, how->ip.device)) ||
-	    bind(fd, &local.any, local.length) || connect(fd, &to->any, to->length))
-		return 0;
-	return (unsigned)(to->any.sa_family == AF_INET6 ? socket_get(fd, SOL_IPV6, IPV6_MTU)
-							: socket_get(fd, SOL_IP, IP_MTU));
-}
-
 unsigned np_datagram_mtu(const struct np_datagram_options *how, const struct np_address *to)
 {
-	int fd = socket(to->any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	unsigned mtu = fd < 0 ? 0 : mtu_by(fd, how, to);
+	const int fd = socket(to->any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct np_address local = *how->local;
+	int mtu = 0;
 
-	if (fd >= 0)
-		close(fd);
-	return mtu;
+	if (fd < 0)
+		return 0;
+	np_address_set_port(&local, 0);
+	if ((!how->ip.device || !socket_set_device(fd, how->ip.device)) &&
+	    !bind(fd, &local.any, local.length) && !connect(fd, &to->any, to->length))
+		mtu = to->any.sa_family == AF_INET6 ? socket_get(fd, SOL_IPV6, IPV6_MTU)
+						    : socket_get(fd, SOL_IP, IP_MTU);
+	close(fd);
+	return (unsigned)mtu;
 }
 
 bool np_datagram_fits(size_t bytes, unsigned mtu, const struct np_address *address, bool whole,

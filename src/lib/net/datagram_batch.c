@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/udp.h>
+#include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -46,13 +47,6 @@ static int mmsg_send(struct np_datagram *datagram, const struct datagram_burst *
 	return sent;
 }
 
-/* Makes the kernel stamp what arrives. */
-static int stamp_arrivals(struct np_datagram *datagram)
-{
-	stamps_start(&datagram->stamps, &datagram->info.stamps);
-	return socket_set(datagram->fd, SOL_SOCKET, SO_TIMESTAMPNS, 1);
-}
-
 /*
  * Makes the kernel stamp what arrives, and allocates up to @count buffers of @bytes each, fewer (at
  * least one) where they would take more than DATAGRAM_INBOX_BYTES. datagram.c frees them, after a
@@ -62,8 +56,9 @@ static int open_inbox(struct np_datagram *datagram, unsigned count, size_t bytes
 {
 	const size_t stride = (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
 	struct datagram_inbox *inbox = &datagram->inbox;
-	int error = stamp_arrivals(datagram);
+	int error = socket_set(datagram->fd, SOL_SOCKET, SO_TIMESTAMPNS, 1);
 
+	stamps_start(&datagram->stamps, &datagram->info.stamps);
 	if (error)
 		return error;
 	/* A datagram has 64 KiB at most: there is room for one. */
@@ -302,17 +297,6 @@ static int gso_open(struct np_datagram *datagram)
 	return open_inbox(datagram, BUFFERS, BUFFER_BYTES);
 }
 
-/* How many packets fit in one buffer. */
-static unsigned count_segments(const struct np_datagram *datagram,
-			       const struct datagram_burst *burst)
-{
-	size_t fit = burst->bytes ? NP_DATAGRAM_BYTES_MAX / burst->bytes : 1;
-
-	if (fit > datagram->segments_max)
-		fit = datagram->segments_max;
-	return burst->count < fit ? burst->count : (unsigned)fit;
-}
-
 /* Uses one vector where the packets fill their slots. */
 static size_t gather(struct np_datagram *datagram, const struct datagram_burst *burst,
 		     unsigned count)
@@ -360,7 +344,9 @@ static int send_buffer(struct np_datagram *datagram, const struct datagram_burst
 
 static int gso_send(struct np_datagram *datagram, const struct datagram_burst *burst)
 {
-	unsigned count = count_segments(datagram, burst);
+	const size_t fit = burst->bytes ? NP_DATAGRAM_BYTES_MAX / burst->bytes : 1;
+	const unsigned count =
+		(unsigned)np_least(np_least(fit, datagram->segments_max), burst->count);
 	int sent;
 
 	if (!datagram->info.gso || datagram->apart)

@@ -24,13 +24,6 @@
 const char *const np_link_variants[] = {"auto", "socket", "ring", "pcap", "null", NULL};
 
 /* Sends into nothing. */
-static int null_open(struct np_link *link, const struct np_link_options *options)
-{
-	(void)options;
-	link->info.stamps = "user";
-	return 0;
-}
-
 static int null_send(struct np_link *link, const struct np_frame *frames, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
@@ -49,7 +42,6 @@ static int null_receive(struct np_link *link, struct np_frame *frames, unsigned 
 
 static const struct link_variant null_variant = {
 	.name = "null",
-	.open = null_open,
 	.send = null_send,
 	.receive = null_receive,
 };
@@ -112,28 +104,22 @@ static void release(struct np_link *link)
 	link->info.block_ns = 0;
 }
 
-static int open_variant(struct np_link *link, const struct link_variant *variant,
-			const struct np_link_options *options)
-{
-	int error;
-
-	link->variant = variant;
-	link->info.variant = variant->name;
-	error = variant->open(link, options);
-	if (error)
-		release(link);
-	return error;
-}
-
 static int choose_variant(struct np_link *link, const struct np_link_options *options)
 {
 	const bool automatic = !options->variant || !strcmp(options->variant, "auto");
 	int error = -EPROTONOSUPPORT;
 
-	for (unsigned i = 0; i < VARIANT_COUNT && error == -EPROTONOSUPPORT; i++)
-		if (automatic ? variants[i] != &null_variant
-			      : !strcmp(options->variant, variants[i]->name))
-			error = open_variant(link, variants[i], options);
+	for (unsigned i = 0; i < VARIANT_COUNT && error == -EPROTONOSUPPORT; i++) {
+		if (automatic ? variants[i] == &null_variant
+			      : strcmp(options->variant, variants[i]->name))
+			continue;
+		link->variant = variants[i];
+		link->info.variant = link->variant->name;
+		link->info.stamps = "user";
+		error = link->variant->open ? link->variant->open(link, options) : 0;
+		if (error)
+			release(link);
+	}
 	return error;
 }
 

@@ -130,7 +130,6 @@ static int socket_open(struct np_link *link, const struct np_link_options *optio
 	const size_t wanted = np_least(options->receive_bytes, LINK_RECEIVE_MAX);
 	int error = link_allocate(link);
 
-	link->info.stamps = "user";
 	if (!error)
 		error = open_packet(link, options);
 	if (error)

@@ -18,8 +18,8 @@ struct link_variant {
 	/* See np_link_lacks; NULL: nothing is ever missing. */
 	const char *(*lacks)(void);
 	/*
-	 * Sets link->fd, what follows it as it needs, and the stamps and receive_granted of
-	 * link->info; the rest of link->info is already set.
+	 * Sets link->fd, what follows it as it needs, and receive_granted of link->info, and its
+	 * stamps unless they are the user's; the rest of it is already set. NULL: there is nothing.
 	 */
 	int (*open)(struct np_link *link, const struct np_link_options *options);
 	/*

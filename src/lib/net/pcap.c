@@ -128,34 +128,22 @@ static int set_filter(const struct pcap_state *state, const struct np_link_optio
 	return status ? -EINVAL : 0;
 }
 
-/* Returns 0 or libpcap's error. */
-static int set_options(const struct pcap_state *state, const struct np_link_options *options)
-{
-	pcap_t *pcap = state->pcap;
-	size_t buffer = np_least(options->receive_bytes, LINK_RECEIVE_MAX);
-	int status = state->lib.pcap_set_snaplen(pcap, (int)options->frame_bytes + SNAPLEN_SPARE);
-
-	if (!status)
-		status = state->lib.pcap_set_promisc(pcap, 0);
-	if (!status)
-		status = state->lib.pcap_set_immediate_mode(pcap, 1);
-	if (!status && buffer > 0)
-		status = state->lib.pcap_set_buffer_size(pcap, (int)buffer);
-	/* Without nanoseconds the stamps are in microseconds: which it is, is read back. */
-	if (!status && state->lib.pcap_set_tstamp_precision(pcap, PCAP_TSTAMP_PRECISION_NANO) ==
-			       PCAP_ERROR_ACTIVATED)
-		status = PCAP_ERROR_ACTIVATED;
-	return status;
-}
-
 static int activate(struct np_link *link, struct pcap_state *state,
 		    const struct np_link_options *options)
 {
+	size_t buffer = np_least(options->receive_bytes, LINK_RECEIVE_MAX);
 	pcap_t *pcap = state->pcap;
-	int status = set_options(state, options);
+	int status;
 
-	if (status >= 0)
-		status = state->lib.pcap_activate(pcap);
+	/* These fail only of an active handle. */
+	state->lib.pcap_set_snaplen(pcap, (int)options->frame_bytes + SNAPLEN_SPARE);
+	state->lib.pcap_set_promisc(pcap, 0);
+	state->lib.pcap_set_immediate_mode(pcap, 1);
+	if (buffer > 0)
+		state->lib.pcap_set_buffer_size(pcap, (int)buffer);
+	/* Without nanoseconds the stamps are in microseconds: which it is, is read back. */
+	state->lib.pcap_set_tstamp_precision(pcap, PCAP_TSTAMP_PRECISION_NANO);
+	status = state->lib.pcap_activate(pcap);
 	if (status < 0)
 		return pcap_errno(link, status);
 	if (state->lib.pcap_datalink(pcap) != DLT_EN10MB)
@@ -398,21 +386,16 @@ static void write_frame(struct np_capture *capture, const struct np_frame *frame
 	capture->lib.pcap_dump((unsigned char *)capture->dumper, &header, frame->data);
 }
 
-static void keep(struct np_capture *capture, const struct np_frame *frame)
-{
-	fwrite(frame, sizeof(*frame), 1, capture->early);
-	fwrite(frame->data, 1, frame->length, capture->early);
-}
-
 void np_capture_write(struct np_capture *capture, const struct np_frame *frames, unsigned count)
 {
 	if (!capture || capture->error || !count)
 		return;
-	if (capture->early) {
-		for (unsigned i = 0; i < count; i++)
-			keep(capture, &frames[i]);
-		return;
+	for (unsigned i = 0; capture->early && i < count; i++) {
+		fwrite(&frames[i], sizeof(frames[i]), 1, capture->early);
+		fwrite(frames[i].data, 1, frames[i].length, capture->early);
 	}
+	if (capture->early)
+		return;
 	write_head(capture);
 	if (capture->error)
 		return;

@@ -209,22 +209,14 @@ static void look_up(int fd, struct np_address *address,
 		address->length = length;
 }
 
-/* Of a connection that fell back to TCP the kernel knows nothing at this level, or says so. */
-static bool is_mptcp(int fd)
-{
-	struct mptcp_info info = {0};
-	socklen_t bytes = sizeof(info);
-
-	return getsockopt(fd, MPTCP_LEVEL, MPTCP_INFO, &info, &bytes) == 0 &&
-	       !(info.mptcpi_flags & MPTCP_INFO_FLAG_FALLBACK);
-}
-
 const struct np_stream_info *np_stream_info(struct np_stream *stream)
 {
 	struct np_stream_info *info = &stream->info;
 	socklen_t length = sizeof(info->congestion) - 1;
 	uint64_t pacing = 0;
 	socklen_t pacing_length = sizeof(pacing);
+	struct mptcp_info mptcp = {0};
+	socklen_t mptcp_length = sizeof(mptcp);
 
 	look_up(stream->fd, &info->local, getsockname);
 	look_up(stream->fd, &info->remote, getpeername);
@@ -234,7 +226,9 @@ const struct np_stream_info *np_stream_info(struct np_stream *stream)
 	getsockopt(stream->fd, IPPROTO_TCP, TCP_CONGESTION, info->congestion, &length);
 	info->no_delay = socket_get(stream->fd, IPPROTO_TCP, TCP_NODELAY);
 	info->mss_bytes = (size_t)socket_get(stream->fd, IPPROTO_TCP, TCP_MAXSEG);
-	info->mptcp = is_mptcp(stream->fd);
+	/* Of a connection that fell back to TCP the kernel knows nothing here, or says so. */
+	info->mptcp = getsockopt(stream->fd, MPTCP_LEVEL, MPTCP_INFO, &mptcp, &mptcp_length) == 0 &&
+		      !(mptcp.mptcpi_flags & MPTCP_INFO_FLAG_FALLBACK);
 	getsockopt(stream->fd, SOL_SOCKET, SO_MAX_PACING_RATE, &pacing, &pacing_length);
 	info->pacing_bytes_per_s = pacing == UINT64_MAX ? 0 : pacing;
 	return info;
