@@ -22,7 +22,7 @@ struct np_xml {
 	bool mixed;		 /* it also contains text, blanks, comments or instructions */
 	struct np_xml *parent, *child, *next; /* in the order of the file */
 	struct np_xml *last;		      /* child */
-	size_t text_bytes, text_room;
+	size_t text_bytes;
 };
 
 /* What is read, for errors. */

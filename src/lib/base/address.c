@@ -185,16 +185,6 @@ static int parse_number(const char *text, unsigned max, unsigned *number)
 	return rc;
 }
 
-static int error_of(int gai)
-{
-	switch (gai) {
-	case 0: return 0;
-	case EAI_MEMORY: return -ENOMEM;
-	case EAI_SYSTEM: return errno == ENOMEM ? -ENOMEM : -ENOENT;
-	default: return -ENOENT;
-	}
-}
-
 /* Takes the first IPv4 address, else the first of all; an IPv4-mapped address as IPv4. */
 static int look_up(struct np_address *address, const char *host, int family, int flags)
 {
@@ -206,10 +196,12 @@ static int look_up(struct np_address *address, const char *host, int family, int
 	struct addrinfo *found = NULL;
 	const struct addrinfo *at;
 	const struct sockaddr_in6 *v6;
-	const int rc = error_of(getaddrinfo(host, NULL, &hints, &found));
+	const int rc = getaddrinfo(host, NULL, &hints, &found);
 
+	if (rc == EAI_MEMORY || (rc == EAI_SYSTEM && errno == ENOMEM))
+		return -ENOMEM;
 	if (rc || !found)
-		return rc ? rc : -EINVAL;
+		return rc ? -ENOENT : -EINVAL;
 	for (at = found; at && at->ai_family != AF_INET; at = at->ai_next)
 		;
 	at = at ? at : found;

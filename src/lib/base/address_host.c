@@ -182,17 +182,9 @@ int np_address_of_network(struct np_address *address, const char *text, int fami
 	return 0;
 }
 
-/* 127.0.0.1 covers all of 127/8. */
-static bool owns(const struct np_address *own, const struct np_address *address)
-{
-	const bool v4 = own->any.sa_family == AF_INET && address->any.sa_family == AF_INET;
-
-	return np_address_same_host(own, address) ||
-	       (v4 && np_address_is_loopback(own) && np_address_is_loopback(address));
-}
-
 void np_address_interface(const struct np_address *address, char name[NP_ADDRESS_INTERFACE])
 {
+	const bool loopback = address->any.sa_family == AF_INET && np_address_is_loopback(address);
 	struct np_address own;
 	struct ifaddrs *interfaces;
 
@@ -200,7 +192,11 @@ void np_address_interface(const struct np_address *address, char name[NP_ADDRESS
 	if (getifaddrs(&interfaces))
 		return;
 	for (const struct ifaddrs *at = interfaces; at && !name[0]; at = at->ifa_next) {
-		if (take_address(at, &own) && owns(&own, address))
+		if (!take_address(at, &own))
+			continue;
+		/* 127.0.0.1 covers all of 127/8. */
+		if (np_address_same_host(&own, address) ||
+		    (loopback && own.any.sa_family == AF_INET && np_address_is_loopback(&own)))
 			memccpy(name, at->ifa_name, '\0', IFNAMSIZ);
 	}
 	freeifaddrs(interfaces);

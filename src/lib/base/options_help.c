@@ -45,18 +45,30 @@ static char letter_of(const struct np_options *options, const struct np_option *
 	return row->letter;
 }
 
+/* The option's names as they are typed. Returns how many. */
+static unsigned spellings(const struct np_options *options, const struct np_option *row,
+			  char name[3][64])
+{
+	unsigned count = 0;
+
+	if (letter_of(options, row))
+		snprintf(name[count++], 64, "-%c", row->letter);
+	if (old_name(options, row))
+		snprintf(name[count++], 64, "-%s", row->lineage);
+	if (!row->lineage_only)
+		snprintf(name[count++], 64, "--%s", row->name);
+	return count;
+}
+
 /* "-w, --window-size PACKETS", or in the lineage's grammar "-txRate, --tx-rate RATE". */
 static int write_names(const struct np_options *options, const struct np_option *row, FILE *out)
 {
-	const char letter = letter_of(options, row);
-	int width = fprintf(out, letter || old_name(options, row) ? "  " : "      ");
+	char name[3][64];
+	const unsigned count = spellings(options, row, name);
+	int width = fprintf(out, name[0][1] == '-' ? "      %s" : "  %s", name[0]);
 
-	if (letter)
-		width += fprintf(out, "-%c, ", letter);
-	if (old_name(options, row))
-		width += fprintf(out, row->lineage_only ? "-%s" : "-%s, ", row->lineage);
-	if (!row->lineage_only)
-		width += fprintf(out, "--%s", row->name);
+	for (unsigned i = 1; i < count; i++)
+		width += fprintf(out, ", %s", name[i]);
 	if (row->bare)
 		width += fprintf(out, "[=%s]", row->argument);
 	else if (row->argument)
@@ -195,38 +207,10 @@ static void write_help(const struct np_options *options, FILE *out)
 	}
 }
 
-/* The option's names as they are typed. Returns how many. */
-static unsigned spellings(const struct np_options *options, const struct np_option *row,
-			  char name[3][64])
-{
-	unsigned count = 0;
-
-	if (letter_of(options, row))
-		snprintf(name[count++], 64, "-%c", row->letter);
-	if (old_name(options, row))
-		snprintf(name[count++], 64, "-%s", row->lineage);
-	if (!row->lineage_only)
-		snprintf(name[count++], 64, "--%s", row->name);
-	return count;
-}
-
 static void write_list(const struct np_option *row, FILE *out)
 {
 	for (size_t i = 0; row->choices[i]; i++)
 		fprintf(out, "%s%s", i ? " " : "", row->choices[i]);
-}
-
-static void write_completion_case(const struct np_options *options, const struct np_option *row,
-				  FILE *out)
-{
-	char name[3][64];
-	const unsigned count = spellings(options, row, name);
-
-	for (unsigned i = 0; i < count; i++)
-		fprintf(out, "%s%s", i ? "|" : "\t", name[i]);
-	fputs(") words='", out);
-	write_list(row, out);
-	fputs("' ;;\n", out);
 }
 
 /* Completes the names after a dash; otherwise interfaces, if an operand is one. */
@@ -258,6 +242,7 @@ static void write_bash(const struct np_options *options, FILE *out)
 	const char *p = options->program;
 	const int length = (int)strcspn(p, "-"); /* posix mode allows no dash */
 	const struct np_option *row;
+	char name[3][64];
 
 	fprintf(out, "# bash completion for %s, made from its option table\n", p);
 	fprintf(out, "complete -F _netperf_%.*s -o bashdefault -o default %s\n", length, p, p);
@@ -269,8 +254,15 @@ static void write_bash(const struct np_options *options, FILE *out)
 	      "\tcase $prev in\n",
 	      out);
 	for (size_t i = 0; (row = option_row(options, i)); i++) {
-		if (row->kind == NP_OPTION_CHOICE)
-			write_completion_case(options, row, out);
+		const unsigned count = spellings(options, row, name);
+
+		if (row->kind != NP_OPTION_CHOICE)
+			continue;
+		for (unsigned j = 0; j < count; j++)
+			fprintf(out, "%s%s", j ? "|" : "\t", name[j]);
+		fputs(") words='", out);
+		write_list(row, out);
+		fputs("' ;;\n", out);
 	}
 	write_completion_words(options, out);
 	fputs("\tesac\n\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n}\n", out);

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_TEXT 32
-
 struct walk {
 	XML_Parser parser;
 	const struct np_xml_kind *kind;
@@ -85,8 +83,7 @@ static void begin_element(void *context, const char *name, const char **attribut
 	made->line = (unsigned)XML_GetCurrentLineNumber(w->parser);
 	made->attributes = copy_attributes(attributes);
 	made->name = strdup(name);
-	made->text = calloc(1, FIRST_TEXT);
-	made->text_room = FIRST_TEXT;
+	made->text = calloc(1, 1);
 	if (!made->attributes || !made->name || !made->text)
 		give_up(w, -ENOMEM, strerror(ENOMEM));
 }
@@ -107,21 +104,15 @@ static void take_text(void *context, const char *text, int length)
 	struct walk *w = context;
 	struct np_xml *at = w->at;
 	const size_t bytes = (size_t)length;
-	size_t room;
 	char *larger;
 
 	if (w->rc || !at)
 		return;
 	at->mixed = true;
-	for (room = at->text_room; room <= at->text_bytes + bytes; room *= 2)
-		;
-	if (room > at->text_room) {
-		larger = realloc(at->text, room);
-		if (!larger)
-			return give_up(w, -ENOMEM, strerror(ENOMEM));
-		at->text = larger;
-		at->text_room = room;
-	}
+	larger = realloc(at->text, at->text_bytes + bytes + 1);
+	if (!larger)
+		return give_up(w, -ENOMEM, strerror(ENOMEM));
+	at->text = larger;
 	memcpy(at->text + at->text_bytes, text, bytes);
 	at->text_bytes += bytes;
 	at->text[at->text_bytes] = '\0';

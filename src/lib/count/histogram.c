@@ -45,15 +45,6 @@ static int64_t minus(int64_t a, int64_t b)
 	return np_delay_between(b, a);
 }
 
-static int64_t plus(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	if (__builtin_add_overflow(a, b, &sum))
-		return a < 0 ? INT64_MIN : INT64_MAX;
-	return sum;
-}
-
 static size_t bucket_of(const struct np_histogram *histogram, int64_t value)
 {
 	const int64_t above = minus(value, histogram->base);
@@ -76,9 +67,12 @@ static int64_t bucket_start(size_t i)
 /* The largest one that it may have counted. */
 static int64_t bucket_end(const struct np_histogram *histogram, size_t i)
 {
-	const int64_t end = plus(bucket_start(i + 1) - 1, histogram->base);
+	int64_t end;
 
-	return end < histogram->max ? end : histogram->max;
+	if (__builtin_add_overflow(bucket_start(i + 1) - 1, histogram->base, &end) ||
+	    end > histogram->max)
+		return histogram->max;
+	return end;
 }
 
 /* Allocates the block that has none; NULL: there is no memory. */

@@ -173,16 +173,6 @@ static void write_number(FILE *out, const json_t *value)
 		fputs(json_string_value(value), out);
 }
 
-static void put_heading(FILE *out, const char *unit)
-{
-	fputs("time,from_ns,to_ns,flow", out);
-	for (const struct np_column *c = np_result_columns; c->name; c++)
-		fprintf(out, ",%s_%s", c->name, unit);
-	for (size_t i = 0; i < COUNT(tail); i++)
-		fprintf(out, ",%s", tail[i].name);
-	fputc('\n', out);
-}
-
 void csv_write(FILE *out, const struct np_record *record, bool heading)
 {
 	const struct np_interval_row *row = record->row;
@@ -190,8 +180,14 @@ void csv_write(FILE *out, const struct np_record *record, bool heading)
 
 	for (size_t i = 0; !percentiles && i < COUNT(times); i++)
 		percentiles = json_object_get(record->json, times[i]);
-	if (heading)
-		put_heading(out, row->unit);
+	if (heading) {
+		fputs("time,from_ns,to_ns,flow", out);
+		for (const struct np_column *c = np_result_columns; c->name; c++)
+			fprintf(out, ",%s_%s", c->name, row->unit);
+		for (size_t i = 0; i < COUNT(tail); i++)
+			fprintf(out, ",%s", tail[i].name);
+		fputc('\n', out);
+	}
 	write_text(out, json_string_value(json_object_get(record->json, "time")));
 	fprintf(out, ",%" PRId64 ",%" PRId64 ",", row->from, row->to);
 	write_text(out, row->flow ? row->flow : "");

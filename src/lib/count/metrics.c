@@ -110,16 +110,6 @@ static double number_of(const json_t *value)
 				     : json_number_value(value);
 }
 
-static void begin(struct metrics *m, const struct np_record *start)
-{
-	const char *program = json_string_value(json_object_get(start->json, "program"));
-
-	snprintf(m->prefix, sizeof(m->prefix), "%s", program);
-	for (char *c = m->prefix; *c; c++)
-		*c = *c == '-' ? '_' : *c;
-	m->started = (double)start->made.tv_sec + (double)start->made.tv_nsec / 1e9;
-}
-
 static int add_row(struct metrics *m, const struct np_record *record)
 {
 	static const char *const times[] = {"delay", "rtt", "latency"};
@@ -157,11 +147,16 @@ static int add_row(struct metrics *m, const struct np_record *record)
 
 int metrics_add(struct metrics *m, const struct np_record *record)
 {
+	const char *program = json_string_value(json_object_get(record->json, "program"));
+
 	if (record->row)
 		return add_row(m, record);
-	if (*m->prefix || !json_object_get(record->json, "program"))
+	if (*m->prefix || !program)
 		return 0;
-	begin(m, record);
+	snprintf(m->prefix, sizeof(m->prefix), "%s", program);
+	for (char *c = m->prefix; *c; c++)
+		*c = *c == '-' ? '_' : *c;
+	m->started = (double)record->made.tv_sec + (double)record->made.tv_nsec / 1e9;
 	return metrics_write(m, true);
 }
 

@@ -12,7 +12,7 @@
 /* pread(2) and pwrite(2), one at a time. */
 static void sync_submit(struct np_engine *engine, const struct np_io *ios, unsigned count)
 {
-	void *buffer = engine_buffer(engine, 0);
+	void *buffer = np_engine_buffer(engine, 0);
 	ssize_t result;
 
 	(void)count;
@@ -144,7 +144,7 @@ const struct np_engine_info *np_engine_info(const struct np_engine *engine)
 
 void *np_engine_buffer(const struct np_engine *engine, unsigned slot)
 {
-	return engine_buffer(engine, slot);
+	return engine->buffers + slot * engine->stride;
 }
 
 void np_engine_submit(struct np_engine *engine, struct np_io *ios, unsigned count)

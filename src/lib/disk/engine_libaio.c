@@ -51,7 +51,7 @@ static void aio_submit(struct np_engine *engine, const struct np_io *ios, unsign
 	for (unsigned i = 0; i < count; i++) {
 		const struct np_io *io = &ios[i];
 		struct iocb *iocb = &state->iocb[io->slot];
-		void *buffer = engine_buffer(engine, io->slot);
+		void *buffer = np_engine_buffer(engine, io->slot);
 
 		if (io->write)
 			io_prep_pwrite(iocb, engine->fd, buffer, io->bytes, (long long)io->offset);

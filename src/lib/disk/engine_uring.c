@@ -53,7 +53,7 @@ static int uring_open(struct np_engine *engine)
 		return error == -ENOMEM ? error : -EPROTONOSUPPORT;
 	}
 	for (unsigned i = 0; i < engine->depth; i++)
-		area[i] = (struct iovec){engine_buffer(engine, i), engine->buffer_bytes};
+		area[i] = (struct iovec){np_engine_buffer(engine, i), engine->buffer_bytes};
 	engine->info.registered = io_uring_register_buffers(&state->ring, area, engine->depth) == 0;
 	state->fixed_file = io_uring_register_files(&state->ring, &engine->fd, 1) == 0;
 	state->timer = NP_TIME_NEVER;
@@ -77,7 +77,7 @@ static void uring_submit(struct np_engine *engine, const struct np_io *ios, unsi
 
 	for (const struct np_io *io = ios; io < ios + count; io++) {
 		struct io_uring_sqe *sqe = io_uring_get_sqe(&state->ring);
-		void *buffer = engine_buffer(engine, io->slot);
+		void *buffer = np_engine_buffer(engine, io->slot);
 		const int index = (int)io->slot;
 
 		if (engine->info.registered && io->write)

@@ -48,11 +48,6 @@ struct engine_variant {
 extern const struct engine_variant engine_libaio;
 extern const struct engine_variant engine_uring;
 
-static inline void *engine_buffer(const struct np_engine *engine, unsigned slot)
-{
-	return engine->buffers + slot * engine->stride;
-}
-
 /* The I/O of @slot is complete, maybe before the caller asks. */
 static inline void engine_finish(struct np_engine *engine, unsigned slot, int64_t result)
 {

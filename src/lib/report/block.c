@@ -106,13 +106,9 @@ static uint64_t retried(const struct np_block *block)
 		return 0;
 	if (r->lost.known == NP_EXACT && !r->lost.n)
 		return dropped->packets;
-	if (!dropped->exact)
+	if (!dropped->exact || r->lost_sender_host.known != NP_EXACT)
 		return 0;
-	if (r->lost_sender_host.known == NP_EXACT)
-		return dropped->packets > r->lost_sender_host.n
-			       ? dropped->packets - r->lost_sender_host.n
-			       : 0;
-	return 0;
+	return dropped->packets - np_least(dropped->packets, r->lost_sender_host.n);
 }
 
 /* "638 SOCKET_RCVBUFF, 50 NETFILTER_DROP (nft_do_chain)" */

@@ -225,16 +225,6 @@ static void put_reasons(FILE *out, const char *host, const struct np_drops_count
 		put_fact(out, "", "%" PRIu64 " for other reasons", dropped->others);
 }
 
-static void put_hosts(FILE *out, const struct np_block *block)
-{
-	if (block->dropped_sender || block->dropped_receiver)
-		fputs("  dropped, by kernel reason\n", out);
-	put_reasons(out, "sender host", block->dropped_sender);
-	put_reasons(out, "receiver host", block->dropped_receiver);
-	put_facts(out, block->full, NP_BLOCK_HOSTS, "hosts");
-	put_facts(out, block->full, NP_BLOCK_MEMBERS, "members");
-}
-
 enum { DELAY = 1, ROUND_TRIP, RAW, TIME_COLUMNS };
 
 static const char *const shares[] = {"min", "mean", "p50", "p90", "p99", "p99.9", "max", "count"};
@@ -317,7 +307,12 @@ void np_block_print_full(FILE *out, const struct np_block *block)
 	put_facts(out, full, NP_BLOCK_CONFIGURATION, "configuration");
 	put_intervals(out, block);
 	put_facts(out, full, NP_BLOCK_TRANSPORT, "transport");
-	put_hosts(out, block);
+	if (block->dropped_sender || block->dropped_receiver)
+		fputs("  dropped, by kernel reason\n", out);
+	put_reasons(out, "sender host", block->dropped_sender);
+	put_reasons(out, "receiver host", block->dropped_receiver);
+	put_facts(out, full, NP_BLOCK_HOSTS, "hosts");
+	put_facts(out, full, NP_BLOCK_MEMBERS, "members");
 	put_percentiles(out, block);
 	if (block->usage_sender || block->usage_receiver || block->usage_process)
 		fputs("  processor time\n", out);
