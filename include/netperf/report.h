@@ -5,7 +5,8 @@
  * netperf-json(5)) and CSV rows of the intervals; each to stdout or to a file.
  *
  * A program builds a record, hands it over, and prints its text to np_report_text() when that is
- * not NULL.
+ * not NULL. Threads may share a report: what they write during the run is written one after the
+ * other.
  */
 #pragma once
 

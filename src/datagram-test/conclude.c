@@ -348,7 +348,7 @@ int conclude(struct session *s)
 			print_end(e, false, several);
 	}
 	if (s->records)
-		report_record(s, summary);
+		(void)np_report_write(s->run->report, summary);
 	if (too_much(s, sum.lost, sum.sent, NULL) && !status)
 		status = 1;
 	return status;

@@ -117,7 +117,7 @@ int find_run(struct session *s)
 		if (goes_on && s->block)
 			print_trial(s, search->trials, &t);
 		if (goes_on && s->records)
-			report_record(s, record_trial(search->trials, &t));
+			(void)np_report_write(s->run->report, record_trial(search->trials, &t));
 		t = (struct trial){0};
 	}
 	for (size_t i = 0; i < s->endpoint_count; i++)

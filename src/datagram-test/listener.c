@@ -271,7 +271,8 @@ static void write_row(struct listener *l, struct flow *flow, bool last)
 	if (last && flow->rowed.flows && np_flow_counts_empty(&span))
 		return;
 	flow->rowed = life;
-	report_record(l->endpoint->session, record_interval(l->endpoint->name, flow, &span));
+	(void)np_report_write(l->endpoint->session->run->report,
+			      record_interval(l->endpoint->name, flow, &span));
 }
 
 /* Writes a report of all flows; @mark: the next "Now" span starts. */
@@ -286,7 +287,7 @@ static void report(struct listener *l, np_time now, bool mark)
 		if (mark)
 			np_flow_mark(flow->account, now);
 	}
-	report_metrics(l->endpoint->session);
+	np_report_metrics(l->endpoint->session->run->report);
 }
 
 void listener_due(struct listener *l, np_time now)
@@ -319,7 +320,7 @@ static void report_end(struct listener *l, struct flow *flow, bool over)
 	if (!flow->reported)
 		flow->grace = flow_grace(flow);
 	flow->reported = true;
-	if (over && report_wants_rest(l->endpoint->session))
+	if (over && np_report_wants_rest(l->endpoint->session->run->report))
 		write_row(l, flow, true);
 }
 

@@ -186,8 +186,8 @@ static void write_row(struct publisher *p, np_time now)
 	const struct np_flow_counts span = sent_since(p, now, &p->rowed);
 
 	p->rowed = sent_since(p, now, &(struct np_flow_counts){0});
-	report_record(p->endpoint->session,
-		      record_transmit(p->endpoint->name, now - p->begin, &span));
+	(void)np_report_write(p->endpoint->session->run->report,
+			      record_transmit(p->endpoint->name, now - p->begin, &span));
 }
 
 /* @mark: a new span starts. */
@@ -205,7 +205,7 @@ static void report(struct publisher *p, np_time now, bool mark)
 	}
 	if (s->records)
 		write_row(p, now);
-	report_metrics(s);
+	np_report_metrics(s->run->report);
 	if (mark)
 		p->mark = life;
 }
@@ -592,7 +592,8 @@ void *publisher_run(void *publisher)
 
 	publish(p);
 	/* The last row, if there were any before. */
-	if (report_wants_rest(s) && (!p->rowed.elapsed || p->packets != p->rowed.sent))
+	if (np_report_wants_rest(s->run->report) &&
+	    (!p->rowed.elapsed || p->packets != p->rowed.sent))
 		write_row(p, np_clock_now());
 	if (s->newest && p->endpoint->options->publish.iterations &&
 	    p->rounds >= p->endpoint->options->publish.iterations)

@@ -73,30 +73,6 @@ void report_ticks(struct session *s, char small, uint64_t before, uint64_t after
 	report_text_end(s);
 }
 
-void report_record(struct session *s, struct np_record *record)
-{
-	pthread_mutex_lock(&s->lock);
-	np_report_write(s->run->report, record);
-	pthread_mutex_unlock(&s->lock);
-}
-
-void report_metrics(struct session *s)
-{
-	pthread_mutex_lock(&s->lock);
-	np_report_metrics(s->run->report);
-	pthread_mutex_unlock(&s->lock);
-}
-
-bool report_wants_rest(struct session *s)
-{
-	bool wants;
-
-	pthread_mutex_lock(&s->lock);
-	wants = np_report_wants_rest(s->run->report);
-	pthread_mutex_unlock(&s->lock);
-	return wants;
-}
-
 bool report_status_due(const struct endpoint *e, np_time now)
 {
 	const np_time next = np_status_next(e->session->status);

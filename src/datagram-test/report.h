@@ -30,9 +30,6 @@ __attribute__((format(printf, 2, 3))) void report_print(struct session *s, const
  */
 void report_ticks(struct session *s, char small, uint64_t before, uint64_t after);
 
-/* Writes and frees a record, from any thread. */
-void report_record(struct session *s, struct np_record *record);
-
 /*
  * Shows how far the endpoints have come, when that is due: what is sent, until @end, if they
  * publish, else what is received. @life: of this one.
@@ -41,10 +38,6 @@ void report_status(struct endpoint *endpoint, np_time now, np_time end,
 		   const struct np_flow_counts *life);
 /* Whether to call it: then, or for the sum. */
 bool report_status_due(const struct endpoint *endpoint, np_time now);
-
-/* See np_report_metrics and np_report_wants_rest. */
-void report_metrics(struct session *s);
-bool report_wants_rest(struct session *s);
 
 /* Limits a message that a flood may cause to a few a second; counts the others. */
 struct complaints {

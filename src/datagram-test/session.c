@@ -366,7 +366,7 @@ int session_work(struct np_run *run)
 	for (size_t i = 0; i < s->endpoint_count; i++)
 		report_banners(&s->endpoint[i]);
 	if (s->records)
-		report_record(s, record_start(s));
+		(void)np_report_write(run->report, record_start(s));
 	status = s->options->publish.find ? find_run(s) : session_run(s);
 	return status ? status : conclude(s);
 }

@@ -47,10 +47,7 @@ static int open_all(struct np_run *run)
 	if (!o->load.classic && !(tcp && o->mesh.mesh) && o->place.transport != TRANSPORT_OVERLAY &&
 	    np_drops_begin(&run->drops, (enum np_drops_mode)o->drops, run->log) < 0)
 		status = 2;
-	p->outputs = (struct session_outputs){
-		.lock = PTHREAD_MUTEX_INITIALIZER,
-		.options = o,
-	};
+	p->outputs.options = o;
 	*s = (struct session){
 		.outputs = &p->outputs,
 		.direction = o->place.reverse ? "reverse" : NULL,

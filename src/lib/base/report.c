@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <netperf/report.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,14 +21,15 @@ struct sink {
 };
 
 struct np_report {
-	FILE *out;  /* stdout */
-	FILE *text; /* stdout, or NULL */
+	pthread_mutex_t lock; /* of all that np_report_write and np_report_metrics change */
+	FILE *out;	      /* stdout */
+	FILE *text;	      /* stdout, or NULL */
 	struct sink json, csv;
 	struct metrics *metrics; /* NULL: none */
 	const char *metrics_name;
 	const struct np_log *log;  /* NULL: none */
 	bool never_began;	   /* the files keep their content */
-	bool rows;		   /* intervals were asked for, or one was written */
+	atomic_bool rows;	   /* intervals were asked for, or one was written */
 	struct np_record *summary; /* held until the exit status is known */
 	bool headed;		   /* the CSV has its heading */
 	int error;		   /* the first failed write */
@@ -80,6 +83,7 @@ static int close_all(struct np_report *report, const char **where)
 	keep_error(report, np_output_close(report->out), OUTPUT);
 	rc = report->error;
 	*where = report->where;
+	pthread_mutex_destroy(&report->lock);
 	free(report);
 	return rc;
 }
@@ -91,9 +95,10 @@ static int open_all(struct np_report **report, const struct np_report_options *o
 	const char *at = NULL, *where;
 	int rc = -ENOMEM;
 
-	if (r)
+	if (r) {
+		pthread_mutex_init(&r->lock, NULL);
 		rc = np_output_standard(STDOUT_FILENO, log ? log->status : NULL, &r->out);
-
+	}
 	*report = NULL;
 	if (!rc && options->json && options->csv && !strcmp(options->json, options->csv)) {
 		at = "--json and --csv";
@@ -172,7 +177,8 @@ static int write_record(struct np_report *report, const struct np_record *record
 	FILE *out = report->csv.stream;
 	int json = 0, csv = 0;
 
-	report->rows |= record->row != NULL;
+	if (record->row)
+		report->rows = true;
 	if (out && record->row) {
 		csv_write(out, record, !report->headed);
 		report->headed = true;
@@ -223,19 +229,24 @@ static int write_and_free(struct np_report *report, struct np_record *record)
 
 void np_report_metrics(struct np_report *report)
 {
-	const int rc = report->metrics ? metrics_write(report->metrics, true) : 0;
+	int rc;
 
+	pthread_mutex_lock(&report->lock);
+	rc = report->metrics ? metrics_write(report->metrics, true) : 0;
 	/* The run may go on for months. */
 	if (rc && !report->error && report->log)
 		np_log_warning(report->log, report->metrics_name, "%s", np_output_reason(rc));
 	keep_error(report, rc, report->metrics_name);
+	pthread_mutex_unlock(&report->lock);
 }
 
 int np_report_write(struct np_report *report, struct np_record *record)
 {
 	struct np_record *first = record;
 	const char *type = NULL;
+	int rc;
 
+	pthread_mutex_lock(&report->lock);
 	if (record) {
 		record_stamp(record);
 		type = json_string_value(json_object_get(record->json, "type"));
@@ -244,7 +255,9 @@ int np_report_write(struct np_report *report, struct np_record *record)
 		first = report->summary;
 		report->summary = record;
 	}
-	return record && !first ? 0 : write_and_free(report, first);
+	rc = record && !first ? 0 : write_and_free(report, first);
+	pthread_mutex_unlock(&report->lock);
+	return rc;
 }
 
 int np_report_close(struct np_report *report)

@@ -159,7 +159,7 @@ static void report_rows(struct session *s, const struct np_flow_counts *life, np
 				.delay_p99 = delays ? delays->p99 : 0,
 			});
 	}
-	if (!(rest ? session_wants_rest(s) : s->records))
+	if (!(rest ? s->report && np_report_wants_rest(s->report) : s->records))
 		return;
 	row = record_interval(sends ? "transmit" : "receive", s->client, p->run, at, &part, delays);
 	np_record_text(row, "direction", s->direction);
@@ -167,7 +167,7 @@ static void report_rows(struct session *s, const struct np_flow_counts *life, np
 	if (!sends)
 		np_record_flag(row, "waiting", waiting);
 	session_write(s, row);
-	session_metrics(s);
+	np_report_metrics(s->report);
 }
 
 static void add_run(struct session *s)

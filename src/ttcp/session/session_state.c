@@ -48,31 +48,9 @@ bool session_sleep(struct session *s, np_time when)
 
 void session_write(struct session *s, struct np_record *record)
 {
-	if (!record)
-		return;
-	pthread_mutex_lock(&s->outputs->lock);
 	/* np_report_close reports the error. */
-	(void)np_report_write(s->report, record);
-	pthread_mutex_unlock(&s->outputs->lock);
-}
-
-bool session_wants_rest(const struct session *s)
-{
-	bool wants;
-
-	if (!s->report)
-		return false;
-	pthread_mutex_lock(&s->outputs->lock);
-	wants = np_report_wants_rest(s->report);
-	pthread_mutex_unlock(&s->outputs->lock);
-	return wants;
-}
-
-void session_metrics(struct session *s)
-{
-	pthread_mutex_lock(&s->outputs->lock);
-	np_report_metrics(s->report);
-	pthread_mutex_unlock(&s->outputs->lock);
+	if (record)
+		(void)np_report_write(s->report, record);
 }
 
 void session_count_drops(struct session *s, const struct np_address *peer)

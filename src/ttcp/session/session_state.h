@@ -10,7 +10,6 @@
 
 #include <netperf/interval.h>
 #include <netperf/process.h>
-#include <pthread.h>
 
 /* What has been reported of the current run so far. */
 struct session_progress {
@@ -33,7 +32,6 @@ struct session_dropped {
 
 /* Of all sessions of a program that write to the same report, each in its thread. */
 struct session_outputs {
-	pthread_mutex_t lock;
 	const struct options *options; /* the user's */
 	unsigned started; /* how many would have written the start record: the first did */
 };
@@ -96,10 +94,6 @@ void session_count_drops(struct session *s, const struct np_address *peer);
 
 /* Writes and frees a record; NULL: nothing. Any thread. */
 void session_write(struct session *s, struct np_record *record);
-
-/* Whether to write the last row of a run, and the file of --metrics again. Any thread. */
-bool session_wants_rest(const struct session *s);
-void session_metrics(struct session *s);
 
 /* Logs that the host to send to says that nobody receives there. */
 void session_blame_refusal(const struct session *s);
