@@ -241,7 +241,6 @@ void listener_follows(struct listener *l, struct flow *flow)
 static void write_block(struct listener *l, bool now)
 {
 	struct session *s = l->endpoint->session;
-	struct console_style style = report_style(s, l->endpoint->name);
 	FILE *text;
 
 	if (!flows_count(&l->flows))
@@ -250,9 +249,9 @@ static void write_block(struct listener *l, bool now)
 	text = report_text_begin(s);
 	if (!text)
 		return;
-	console_rx_report(text, &style, &l->flows, true);
+	console_rx_report(text, l->endpoint, &l->flows, true);
 	if (now)
-		console_rx_report(text, &style, &l->flows, false);
+		console_rx_report(text, l->endpoint, &l->flows, false);
 	report_text_end(s);
 }
 
@@ -297,8 +296,12 @@ void listener_due(struct listener *l, np_time now)
 
 	if (l->count < l->due)
 		return;
-	if (l->log.file && rows && l->count % rows == 0)
-		log_file_interval(&l->log, &l->flows);
+	if (l->log.file && rows && l->count % rows == 0) {
+		for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
+			if (!flow->past)
+				log_file_row(&l->log, flow, false);
+		}
+	}
 	if (reports && l->count % reports == 0)
 		report(l, now, true);
 	set_due(l);
@@ -316,7 +319,7 @@ static void report_lifetime(struct listener *l)
 static void report_end(struct listener *l, struct flow *flow, bool over)
 {
 	if (!flow->reported && l->log.file)
-		log_file_life(&l->log, flow);
+		log_file_row(&l->log, flow, true);
 	if (!flow->reported)
 		flow->grace = flow_grace(flow);
 	flow->reported = true;

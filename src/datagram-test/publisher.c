@@ -194,13 +194,12 @@ static void write_row(struct publisher *p, np_time now)
 static void report(struct publisher *p, np_time now, bool mark)
 {
 	struct session *s = p->endpoint->session;
-	const struct console_style style = report_style(s, p->endpoint->name);
 	const struct np_flow_counts life = sent_since(p, now, &(struct np_flow_counts){0}),
 				    span = sent_since(p, now, &p->mark);
 	FILE *text = report_text_begin(s);
 
 	if (text) {
-		console_tx_summary(text, &style, p->endpoint->peer_count, &life, &span);
+		console_tx_summary(text, p->endpoint, &life, &span);
 		report_text_end(s);
 	}
 	if (s->records)

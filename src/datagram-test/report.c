@@ -33,18 +33,6 @@ void report_text_end(struct session *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
-struct console_style report_style(const struct session *s, const char *at)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (struct console_style){
-		.newest = s->newest,
-		.at = at,
-		.completed = now.tv_sec * NP_SECOND + now.tv_nsec,
-	};
-}
-
 void report_print(struct session *s, const char *format, ...)
 {
 	FILE *text = report_text_begin(s);
@@ -167,17 +155,19 @@ static struct figures figures_of(const struct np_flow_counts *c, uint64_t packet
 }
 
 /*
- * @realtime (CLOCK_REALTIME, ns) in local time: "2026-11-21 09:01:20.62", milliseconds without
- * trailing zeros except for the first digit. Returns @out.
+ * The local time: "2026-11-21 09:01:20.62", milliseconds without trailing zeros except for the
+ * first digit. Returns @out.
  */
-static char *local_time(np_time realtime, char out[TIME_TEXT])
+static char *local_time(char out[TIME_TEXT])
 {
-	time_t seconds = realtime / NP_SECOND;
-	int fraction = (int)(realtime % NP_SECOND / NP_MILLISECOND), digits = 3;
+	struct timespec now;
 	struct tm local = {0};
+	int fraction, digits = 3;
 	size_t length;
 
-	localtime_r(&seconds, &local);
+	clock_gettime(CLOCK_REALTIME, &now);
+	fraction = (int)(now.tv_nsec / NP_MILLISECOND);
+	localtime_r(&now.tv_sec, &local);
 	length = strftime(out, TIME_TEXT, "%Y-%m-%d %H:%M:%S", &local);
 	for (; digits > 1 && fraction % 10 == 0; digits--)
 		fraction /= 10;
@@ -247,25 +237,24 @@ static void put_tx_rate(FILE *out, const char *span, const struct np_flow_counts
 		fprintf(out, "%7s: NaN, NaN\n", span);
 }
 
-void console_tx_summary(FILE *out, const struct console_style *style, size_t peers,
-			const struct np_flow_counts *life, const struct np_flow_counts *now)
+void console_tx_summary(FILE *out, const struct endpoint *e, const struct np_flow_counts *life,
+			const struct np_flow_counts *now)
 {
 	char completed[TIME_TEXT];
 
 	fputs("\nTx summary ", out);
-	if (style->newest)
-		fprintf(out, "for %s to ", style->at);
-	fprintf(out, "%zu peers:\n", peers);
+	if (e->session->newest)
+		fprintf(out, "for %s to ", e->name);
+	fprintf(out, "%zu peers:\n", e->peer_count);
 	put_tx_rate(out, "life", life);
 	put_tx_rate(out, "now", now);
-	if (style->newest)
+	if (e->session->newest)
 		fprintf(out, "     duration: %" PRId64 "ms\n    completed: %s\n",
-			life->elapsed / NP_MILLISECOND, local_time(style->completed, completed));
+			life->elapsed / NP_MILLISECOND, local_time(completed));
 }
 
 /* @one: a single flow, which has a packet size; else the sum of several. */
-static void put_figures(FILE *out, const struct console_style *style,
-			const struct np_flow_counts *c, bool one)
+static void put_figures(FILE *out, bool newest, const struct np_flow_counts *c, bool one)
 {
 	const struct figures f = figures_of(c, c->received);
 
@@ -286,7 +275,7 @@ static void put_figures(FILE *out, const struct console_style *style,
 		"\tout of order: %" PRIu64 "\n"
 		"\t  avg offset: %" PRIu64 "\n",
 		c->received, c->sent, c->lost, f.success, c->reordered, f.offset);
-	if (style->newest)
+	if (newest)
 		fprintf(out,
 			"\t        gaps: %" PRIu64 "\n"
 			"\tavg gap size: %" PRIu64 "\n"
@@ -295,14 +284,14 @@ static void put_figures(FILE *out, const struct console_style *style,
 			c->order.gaps, f.gap_packets, f.gap_ms, f.ack_ms, c->acks);
 }
 
-void console_rx_report(FILE *out, const struct console_style *style, const struct flows *flows,
-		       bool life)
+void console_rx_report(FILE *out, const struct endpoint *e, const struct flows *flows, bool life)
 {
 	const size_t publishers = flows_count(flows);
+	const bool newest = e->session->newest;
 	struct np_flow_counts sum = {0}, counts;
 	char completed[TIME_TEXT];
 
-	if (life || style->newest)
+	if (life || newest)
 		fputc('\n', out);
 	fputs(life ? "Lifetime:\n" : "Now:\n", out);
 	for (const struct flow *flow = flows->first; flow; flow = flow->next) {
@@ -314,30 +303,34 @@ void console_rx_report(FILE *out, const struct console_style *style, const struc
 			np_flow_now(flow->account, &counts);
 		np_flow_counts_add(&sum, &counts);
 		fprintf(out, "Rx from publisher: %s\n", flow->name);
-		if (style->newest)
-			fprintf(out, "\t to listener: %s\n", style->at);
-		put_figures(out, style, &counts, true);
-		if (style->newest)
+		if (newest)
+			fprintf(out, "\t to listener: %s\n", e->name);
+		put_figures(out, newest, &counts, true);
+		if (newest)
 			fputc('\n', out);
 	}
-	if (!style->newest)
+	if (!newest)
 		return;
-	local_time(style->completed, completed);
+	local_time(completed);
 	if (publishers > 1) {
 		fprintf(out, "Rx Summary from %zu publisher(s): \n", publishers);
-		put_figures(out, style, &sum, false);
+		put_figures(out, newest, &sum, false);
 		fprintf(out, "\t   completed: %s\n", completed);
 	}
 	fprintf(out, "\n completed: %s\n", completed);
 }
 
-void console_log_heading(FILE *out)
+/* Writes the heading, if there is none yet. */
+static void begin(struct log_file *log)
 {
+	if (!log->empty)
+		return;
+	log->empty = false;
 	fputs("publisher\tduration ms\tpacket size\tthroughput mb/sec\tthroughput packets/sec\t"
 	      "sent packets\treceived packets\tmissing packets\tsuccess rate\tout of order\t"
 	      "avg out of order offset\tgaps\tavg gap size\tavg gap time ms\tavg ack ms\t"
 	      "kind\tduplicates\tdamaged\tlost before\tdelay p50 ns\tdelay p99 ns\n",
-	      out);
+	      log->file);
 }
 
 void console_log_row(FILE *out, const struct flow *flow, const struct np_flow_counts *c,
@@ -360,14 +353,6 @@ void console_log_row(FILE *out, const struct flow *flow, const struct np_flow_co
 		fprintf(out, "%" PRId64 "\t%" PRId64 "\n", delay.p50, delay.p99);
 	else
 		fputs("unknown\tunknown\n", out);
-}
-
-/* Writes the heading, if there is none yet. */
-static void begin(struct log_file *log)
-{
-	if (log->empty)
-		console_log_heading(log->file);
-	log->empty = false;
 }
 
 int log_file_open(struct log_file *log, const char *name, uint16_t port, bool several)
@@ -407,27 +392,16 @@ int log_file_open(struct log_file *log, const char *name, uint16_t port, bool se
 	return 0;
 }
 
-void log_file_interval(struct log_file *log, const struct flows *flows)
+void log_file_row(struct log_file *log, const struct flow *flow, bool life)
 {
 	struct np_flow_counts counts;
 
 	begin(log);
-	for (const struct flow *flow = flows->first; flow; flow = flow->next) {
-		if (flow->past)
-			continue;
+	if (life)
+		flow_life(flow, &counts);
+	else
 		np_flow_now(flow->account, &counts);
-		console_log_row(log->file, flow, &counts, "interval");
-	}
-	(void)np_output_flush(log->file);
-}
-
-void log_file_life(struct log_file *log, const struct flow *flow)
-{
-	struct np_flow_counts counts;
-
-	begin(log);
-	flow_life(flow, &counts);
-	console_log_row(log->file, flow, &counts, "lifetime");
+	console_log_row(log->file, flow, &counts, life ? "lifetime" : "interval");
 	(void)np_output_flush(log->file);
 }
 

@@ -9,8 +9,8 @@
  */
 #pragma once
 
-#include "report.h"
-#include "search.h"
+#include "flow.h"
+#include "options.h"
 
 #include <netperf/datagram.h>
 #include <netperf/interval.h>
@@ -18,6 +18,7 @@
 #include <netperf/result.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 
 /* The phases of a thread, in order: set by the session, and never taken back. */
 enum phase {
@@ -61,6 +62,21 @@ struct peer {
 	struct np_drops_total dropped; /* of those sent to it, by this host */
 	struct np_drops_counts before; /* the same in earlier trials of --find-rate */
 	struct np_result result;       /* see attribute */
+};
+
+/* Limits a message that a flood may cause to a few a second; counts the others. */
+struct complaints {
+	np_time second; /* when the current second began */
+	unsigned logged;
+	uint64_t suppressed;
+};
+
+/* The file of -log. */
+struct log_file {
+	FILE *file; /* NULL: it is not open */
+	char name[4352];
+	bool empty;		  /* it has no heading yet */
+	struct np_status *status; /* for stdout and stderr */
 };
 
 /* Flows that the result lists one by one, outside of a mesh; the others are only in its sums. */
@@ -184,6 +200,46 @@ struct addresses {
 	struct np_address_networks *allowed; /* by --allow; NULL: all */
 };
 
+/*
+ * search: which rate --find-rate tries next, and which one it found: the throughput of RFC 2544, by
+ * what the listeners report of each trial. Pure. Rates are in bytes a second.
+ */
+
+/* The rate that is found has been tried this often. */
+#define SEARCH_REPEATS 3
+#define SEARCH_RATES   64
+
+/* Whether a run at one rate passed, or this host sent less than was asked for, or too much was
+ * lost. */
+enum trial_verdict { TRIAL_PASSED, TRIAL_BEHIND, TRIAL_LOST };
+
+struct trial {
+	double asked; /* 0: as fast as possible */
+	double sent, received;
+	np_time behind;	     /* how far sending fell behind at worst */
+	double cpu;	     /* of this process, of one processor */
+	double loss_percent; /* set by search_take, as is the next */
+	enum trial_verdict verdict;
+	struct np_result result;
+};
+
+/* A rate that was tried: its trials, the newest of them or the one that failed, and what arrived.
+ */
+struct search_rate {
+	double rate; /* asked for, or if that was as fast as possible, what was sent first */
+	unsigned trials;
+	struct trial trial;
+	double low, high;
+};
+
+struct search {
+	double most;  /* the highest rate to try; 0: as fast as possible */
+	double least; /* the lowest */
+	double loss_percent;
+	unsigned trials, count;
+	struct search_rate rate[SEARCH_RATES];
+};
+
 struct session {
 	struct np_run *run;
 	const struct options *options;
@@ -214,6 +270,20 @@ int session_close(struct np_run *run, int status);
 
 /* Runs the threads until the last one has ended. Returns 0, or 1 after a message. */
 int session_run(struct session *s);
+
+/* Judges a trial, and notes it. */
+void search_take(struct search *search, struct trial *trial);
+
+/* The rate to ask for in the next trial, 0: as fast as possible; or SEARCH_OVER. */
+#define SEARCH_OVER (-1.0)
+double search_next(const struct search *search);
+
+/*
+ * The rate that was found, or NULL: none, or the search is not over. *@limit: the lowest one above
+ * it, which failed and so shows the limit; or NULL.
+ */
+const struct search_rate *search_found(const struct search *search,
+				       const struct search_rate **limit);
 
 /* --find-rate: runs its trials. Returns as session_run. */
 int find_run(struct session *s);
@@ -345,3 +415,107 @@ struct np_loss listener_loss(struct listener *l);
 void listener_follows(struct listener *l, struct flow *flow);
 /* What this host dropped of the flow, by the last update. */
 struct np_drops_counts listener_dropped(const struct listener *l, const struct flow *flow);
+
+/*
+ * report: all that is written: the text of the original, to the letter, and its log (report.c),
+ * JSON records (record.c) and the result block (conclude.c); and the outputs, which all threads
+ * share, one whole block at a time.
+ */
+
+/* Locks the text stream for this thread until report_text_end; NULL: there is no text. */
+FILE *report_text_begin(struct session *s);
+void report_text_end(struct session *s);
+
+/* Writes to the text, if there is one. */
+__attribute__((format(printf, 2, 3))) void report_print(struct session *s, const char *format, ...);
+
+/*
+ * Writes the ticks for packets @before + 1 .. @after of a counter, in one write: @small ('o', 'i')
+ * for each, its capital for every tenth.
+ */
+void report_ticks(struct session *s, char small, uint64_t before, uint64_t after);
+
+/*
+ * Shows how far the endpoints have come, when that is due: what is sent, until @end, if they
+ * publish, else what is received. @life: of this one.
+ */
+void report_status(struct endpoint *endpoint, np_time now, np_time end,
+		   const struct np_flow_counts *life);
+/* Whether to call it: then, or for the sum. */
+bool report_status_due(const struct endpoint *endpoint, np_time now);
+
+/*
+ * Whether one more message may be logged at @now; @*missed: how many were suppressed since the last
+ * one.
+ */
+bool complaints_allow(struct complaints *complaints, np_time now, uint64_t *missed);
+
+/* The banners of the listener and of the publisher, if any. */
+void report_banners(const struct endpoint *endpoint);
+
+/*
+ * "Tx summary N peers:" with life and now (elapsed, sent, bytes). Version 22.06 adds "for ADDRESS
+ * to", duration and completion time; its bursts are left out, since this pacer has none. A line end
+ * comes first, to end the line of ticks.
+ */
+void console_tx_summary(FILE *out, const struct endpoint *e, const struct np_flow_counts *life,
+			const struct np_flow_counts *now);
+
+/*
+ * "Lifetime:" or "Now:", as @life says, and a block for each flow. The first report begins with a
+ * line end, to end the line of ticks; in version 22.06 both do. In the summary "avg offset" is
+ * the mean over out-of-order packets, as elsewhere (the original divides by all packets received).
+ */
+void console_rx_report(FILE *out, const struct endpoint *e, const struct flows *flows, bool life);
+
+/*
+ * The log, separated by tabs: the original's 15 columns, and ours, which it has no names for:
+ * "kind" (@kind: "interval" or "lifetime"), "duplicates", "damaged", "lost before" (packets sent
+ * before the listener, which started late, received its first; 0 in intervals), "delay p50 ns" and
+ * "delay p99 ns" (one way, over the whole life; "unknown" if the partner's clock is).
+ */
+void console_log_row(FILE *out, const struct flow *flow, const struct np_flow_counts *counts,
+		     const char *kind);
+
+/*
+ * Opens a @log of zeros for appending to @name; with @several listeners @port and a dash precede
+ * its last component. "stdout" and "stderr" are kept. The heading of an empty file is written with
+ * its first row. Returns 0 or -errno; log->name is set in any case.
+ */
+int log_file_open(struct log_file *log, const char *name, uint16_t port, bool several);
+
+/* Writes the row of a flow, about its whole @life, or about the time since the last report. */
+void log_file_row(struct log_file *log, const struct flow *flow, bool life);
+
+/*
+ * With @never_began a file without rows stays as it was, and one that log_file_open made is
+ * removed. Returns 0, or -errno if a row could not be written. It need not be open.
+ */
+int log_file_close(struct log_file *log, bool never_began);
+
+/* An "interval": one flow since its last row. */
+struct np_record *record_interval(const char *listener, struct flow *flow,
+				  const struct np_flow_counts *span);
+
+/* A "transmit": a publisher since its last one, @at after it started. */
+struct np_record *record_transmit(const char *publisher, np_time at,
+				  const struct np_flow_counts *span);
+
+/* A "start", with the sockets; NULL: records are not wanted. */
+struct np_record *record_start(const struct session *s);
+
+/*
+ * What became of the packets of the endpoint's flows, of its listener and of those sent to its
+ * peers, and where they were lost: fills their results, the one account that the records of
+ * netperf-json(5) and the result block give. Those of a peer stay unknown unless it reported.
+ */
+void attribute(struct endpoint *endpoint);
+
+/* Adds to @sum, which has something if *@any, as it has then. */
+void record_add_result(struct np_result *sum, const struct np_result *more, bool *any);
+
+/*
+ * A "summary": each listener and publisher, then their sum; NULL: records are not wanted. In any
+ * case *@counts are of all flows.
+ */
+struct np_record *record_summary(const struct session *s, struct np_flow_counts *counts);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Flows of packets, ENDs and clock replies with any values, and all that is derived and printed. */
-#include "../../src/datagram-test/report.h"
+#include "../../src/datagram-test/session.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -138,7 +138,8 @@ static void look_at(const struct flow *flow, np_time now, struct np_flow_counts 
 /* All that is printed of them. */
 static void print(const struct bench *bench)
 {
-	const struct console_style style = {.newest = true, .at = "/192.0.2.1:9999"};
+	static struct session session = {.newest = true};
+	static const struct endpoint endpoint = {.session = &session, .name = "/192.0.2.1:9999"};
 	struct np_flow_counts sum = {0}, life;
 	char *text;
 	size_t length;
@@ -150,8 +151,8 @@ static void print(const struct bench *bench)
 		flow_life(flow, &life);
 		console_log_row(out, flow, &life, "lifetime");
 	}
-	console_rx_report(out, &style, &bench->flows, true);
-	console_rx_report(out, &style, &bench->flows, false);
+	console_rx_report(out, &endpoint, &bench->flows, true);
+	console_rx_report(out, &endpoint, &bench->flows, false);
 	must(!fclose(out));
 	free(text);
 }

@@ -17,8 +17,26 @@
 #define BYTES UINT64_C(1468)
 #define START (100 * NP_SECOND)
 #define MS    NP_MILLISECOND
-/* 2026-11-21 08:59:13.580 UTC, in ns */
-#define COMPLETED (INT64_C(1795251553580) * MS)
+
+/* In place of the C library's. */
+static struct timespec completed;
+
+int clock_gettime(clockid_t clock, struct timespec *time)
+{
+	(void)clock;
+	*time = completed;
+	return 0;
+}
+
+static struct session session;
+static struct endpoint endpoint = {.session = &session, .peer_count = 1};
+
+/* In the lines of which version the reports of the endpoint @name are. */
+static void report_as(bool newest, const char *name)
+{
+	session.newest = newest;
+	snprintf(endpoint.name, sizeof(endpoint.name), "%s", name);
+}
 
 static int in_utc(void **state)
 {
@@ -43,15 +61,17 @@ static struct np_flow_counts sums(np_time ms, uint64_t packets)
 
 TEST(tx_summary)
 {
-	struct console_style style = {.at = "/10.77.0.2:9999", .completed = COMPLETED};
 	struct np_flow_counts life = sums(17231, 1200000), now = sums(1434, 100000);
 	struct page *page = page_open();
 
-	console_tx_summary(page->out, &style, 1, &life, &now);
-	style.newest = true;
+	report_as(false, "/10.77.0.2:9999");
+	console_tx_summary(page->out, &endpoint, &life, &now);
+	report_as(true, "/10.77.0.2:9999");
+	/* 2026-11-21 08:59:13.580 UTC */
+	completed = (struct timespec){.tv_sec = 1795251553, .tv_nsec = 580 * MS};
 	life = sums(214, 7143);
 	now = sums(0, 7143);
-	console_tx_summary(page->out, &style, 1, &life, &now);
+	console_tx_summary(page->out, &endpoint, &life, &now);
 	page_expect(page, "\nTx summary 1 peers:\n"
 			  "   life: 97 MB/sec, 69642 packets/sec\n"
 			  "    now: 98 MB/sec, 69735 packets/sec\n"
@@ -87,16 +107,13 @@ static void feed(struct flows *flows)
 
 TEST(reports_of_two)
 {
-	struct console_style style = {
-		.newest = true,
-		.at = "/10.77.0.1:9999",
-		.completed = COMPLETED / NP_SECOND * NP_SECOND,
-	};
 	struct page *page = page_open();
 	struct flows flows = {.key = 1, .opened = 1};
 
 	feed(&flows);
-	console_rx_report(page->out, &style, &flows, true);
+	report_as(true, "/10.77.0.1:9999");
+	completed = (struct timespec){.tv_sec = 1795251553};
+	console_rx_report(page->out, &endpoint, &flows, true);
 	page_expect(page, "\nLifetime:\n"
 			  "Rx from publisher: /10.77.0.2:9999\n"
 			  "\t to listener: /10.77.0.1:9999\n"
@@ -148,10 +165,10 @@ TEST(reports_of_two)
 			  " completed: 2026-11-21 08:59:13.0\n");
 	/* And a publisher of which nothing came since. */
 	page = page_open();
-	style = (struct console_style){.newest = false};
+	report_as(false, "");
 	np_flow_mark(flows.first->account, START + 20 * MS);
 	flows.first->next->past = true;
-	console_rx_report(page->out, &style, &flows, false);
+	console_rx_report(page->out, &endpoint, &flows, false);
 	page_expect(page, "Now:\nRx from publisher: /10.77.0.2:9999\n"
 			  "\t     elapsed: 0ms\n"
 			  "\t packet size: 0\n"
@@ -181,30 +198,30 @@ TEST(ticks)
 	"sent packets\treceived packets\tmissing packets\tsuccess rate\tout of order\t"            \
 	"avg out of order offset\tgaps\tavg gap size\tavg gap time ms\tavg ack ms"
 
-/* A row of a log that the original wrote, our columns after its trailing tab, and one of nothing.
+/* A row of nothing; and one of a log that the original wrote, our columns after its trailing tab.
  */
 TEST(log_rows)
 {
 	struct flow flow = {.name = "/10.77.0.2:9999"};
+	struct log_file log = {.empty = true};
 	struct np_flow_counts figures = sums(4445, 250000);
 	struct page *page = page_open();
 
 	assert_int_equal(np_flow_create(&flow.account, 64), 0);
-	console_log_heading(page->out);
 	figures.acks = 2;
 	figures.ack_time = 576665;
 	figures.duplicates = 1;
 	figures.damaged = 2;
 	figures.missed_before = 3;
+	log.file = page->out;
+	log_file_row(&log, &flow, false);
 	console_log_row(page->out, &flow, &figures, "lifetime");
-	figures = sums(0, 0);
-	console_log_row(page->out, &flow, &figures, "interval");
 	page_expect(page, HEADING
 		    "\tkind\tduplicates\tdamaged\tlost before\tdelay p50 ns\tdelay p99 ns\n"
-		    "/10.77.0.2:9999\t4445\t1468\t79\t56243\t250000\t250000\t0\t1.0\t0\t0\t0\t"
-		    "0\t0\t0.288332\tlifetime\t1\t2\t3\tunknown\tunknown\n"
 		    "/10.77.0.2:9999\t0\t0\t-1\t-1\t0\t0\t0\t0.0\t0\t0\t0\t0\t0\t-1.0E-6\t"
-		    "interval\t0\t0\t0\tunknown\tunknown\n");
+		    "interval\t0\t0\t0\tunknown\tunknown\n"
+		    "/10.77.0.2:9999\t4445\t1468\t79\t56243\t250000\t250000\t0\t1.0\t0\t0\t0\t"
+		    "0\t0\t0.288332\tlifetime\t1\t2\t3\tunknown\tunknown\n");
 	np_flow_free(flow.account);
 }
 

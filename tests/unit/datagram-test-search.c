@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* datagram-test-search: which rates --find-rate tries on paths that are made up, and what it finds.
  */
-#include "src/datagram-test/search.h"
+#include "src/datagram-test/session.h"
 #include "support/unit.h"
 
 /* A path that carries @capacity, loses @percent of everything, and a host that sends @fastest. */
