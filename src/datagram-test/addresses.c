@@ -48,17 +48,19 @@ static int resolve(const struct session *s, struct np_address_list *list, const 
 				      : strerror(-rc));
 }
 
-static int check_local(struct np_address *local, const struct np_log *log)
+static int check_local(const struct session *s, struct np_address *local)
 {
 	const struct np_address_text text = np_address_format(local);
 
 	if (np_address_is_wildcard(local))
-		return np_log_refuse(log, text.text,
+		return np_log_refuse(s->log, text.text,
 				     "means every address of this host, which cannot be published "
 				     "from; name one of them, or several");
 	if (np_address_is_multicast(local) || !np_address_is_local(local))
-		return np_log_refuse(log, text.text,
+		return np_log_refuse(s->log, text.text,
 				     "is not a local address; name one of this host's");
+	if (s->options->listen.sockets > 1 && !np_address_port(local))
+		return np_log_refuse(s->log, "--sockets", "needs a port; see --bind");
 	local->name[0] = '\0';
 	return 0;
 }
@@ -113,33 +115,6 @@ static int resolve_group(struct session *s, const char *text)
 	return status;
 }
 
-/* --sockets: the same address for each socket. */
-static int multiply(struct session *s)
-{
-	struct np_address_list *locals = &s->addresses.locals;
-	const size_t times = s->options->listen.sockets, count = locals->count;
-	struct np_address *item;
-
-	if (times == 1 || !count)
-		return 0;
-	if (s->addresses.peers.count)
-		return np_options_refuse(s->options->given, "sockets",
-					 "is for a listener alone; to publish from several "
-					 "sockets name several addresses with --bind");
-	for (size_t i = 0; i < count; i++)
-		if (!np_address_port(&locals->item[i]))
-			return np_log_refuse(s->log, "--sockets", "needs a port; see --bind");
-	item = calloc(count * times, sizeof(*item));
-	if (!item)
-		return np_log_refuse(s->log, NULL, "%s", strerror(ENOMEM));
-	for (size_t i = 0; i < count * times; i++)
-		item[i] = locals->item[i % count];
-	free(locals->item);
-	locals->item = item;
-	locals->count = count * times;
-	return 0;
-}
-
 int addresses_resolve(struct session *s)
 {
 	struct addresses *a = &s->addresses;
@@ -151,12 +126,12 @@ int addresses_resolve(struct session *s)
 	if (!status && o->mesh.mesh && a->locals.count > 1)
 		return np_log_refuse(s->log, o->local, "a rank of a mesh has one address");
 	for (size_t i = 0; !status && i < a->locals.count; i++)
-		status = check_local(&a->locals.item[i], s->log);
+		status = check_local(s, &a->locals.item[i]);
 	if (!status && o->listen.group)
 		status = resolve_group(s, o->listen.group);
 	for (size_t i = 0; !status && i < o->peers.count; i++)
 		status = resolve(s, &a->peers, o->peers.item[i]);
 	for (size_t i = 0; !status && i < a->peers.count; i++)
 		status = check_peer(s, &a->peers.item[i]);
-	return status ? status : multiply(s);
+	return status;
 }

@@ -315,7 +315,7 @@ static bool fold(struct listener *l, struct listener *more)
 
 int conclude(struct session *s)
 {
-	const size_t locals = s->endpoint_count / s->options->listen.sockets;
+	const size_t locals = s->addresses.locals.count;
 	bool several = s->endpoint_count > 1;
 	struct np_flow_counts sum;
 	struct np_record *summary;
@@ -334,7 +334,7 @@ int conclude(struct session *s)
 	if (s->options->publish.find && find_conclude(s, summary) && !status)
 		status = 1;
 	/* Those of one address, which are its multiples, are printed as one. */
-	for (size_t i = locals; locals && i < s->endpoint_count; i++)
+	for (size_t i = locals; i < s->endpoint_count; i++)
 		if (!fold(&s->endpoint[i % locals].listener, &s->endpoint[i].listener))
 			break;
 	for (size_t i = 0; s->block && i < s->endpoint_count; i++) {

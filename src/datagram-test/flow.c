@@ -70,10 +70,21 @@ void flow_count(struct flow *flow, const struct wire_packet *head,
 	flow->after_end += flow->reported ? came : 0;
 }
 
-void flow_end(struct flow *flow, uint64_t last, uint64_t unsent, np_time now)
+void flow_end(struct flow *flow, const struct wire_control *end, np_time now, np_time waited)
 {
+	const uint64_t last = end->last;
 	uint64_t placed = last;
 
+	wire_copies_count(&flow->ends, end->copies);
+	/* On the way they may come closer together than they were sent. */
+	flow->ends_behind =
+		waited < WIRE_END_EVERY / 2 ? 0 : (uint64_t)(waited / WIRE_END_EVERY) + 1;
+	flow->sender = end->counts.host;
+	flow->headers.sent_known = end->marks_known;
+	flow->headers.sent_tos = end->tos;
+	flow->headers.sent_hops = end->hops;
+	if (flow->ended)
+		return;
 	/*
 	 * In a run that started before us the upper halves of the numbers are unknown until END
 	 * arrives.
@@ -85,9 +96,8 @@ void flow_end(struct flow *flow, uint64_t last, uint64_t unsent, np_time now)
 		placed = ahead < WRAP / 2 ? highest + ahead : highest + ahead - WRAP;
 		flow->behind = last - placed;
 	}
-	(void)np_flow_end(flow->account, placed < UINT64_MAX ? placed + 1 : placed, unsent);
-	if (!flow->end_at)
-		flow->end_at = now;
+	(void)np_flow_end(flow->account, placed < UINT64_MAX ? placed + 1 : placed, end->unsent);
+	flow->end_at = now;
 	flow->last = last;
 	flow->ended = true;
 }
@@ -135,14 +145,6 @@ uint64_t flow_wire_bytes(const struct flow *flow, size_t length)
 						       : sizeof(struct iphdr));
 }
 
-void flow_end_came(struct flow *flow, uint64_t copies, np_time waited)
-{
-	wire_copies_count(&flow->ends, copies);
-	/* On the way they may come closer together than they were sent. */
-	flow->ends_behind =
-		waited < WIRE_END_EVERY / 2 ? 0 : (uint64_t)(waited / WIRE_END_EVERY) + 1;
-}
-
 uint64_t flow_controls_missing(const struct flow *flow)
 {
 	const struct flow_clock *clock = &flow->clock;
@@ -187,13 +189,6 @@ void flow_life(const struct flow *flow, struct np_flow_counts *counts)
 		return;
 	counts->sent += dropped - counts->lost;
 	counts->lost = dropped;
-}
-
-void flow_clock_ask(struct flow *flow, np_time t1)
-{
-	struct flow_clock *clock = &flow->clock;
-
-	clock->open[clock->asks++ % FLOW_QUESTIONS] = t1;
 }
 
 void flow_clock_reply(struct flow *flow, const struct wire_control *reply, np_time t4)

@@ -205,9 +205,6 @@ static inline void flow_header(struct flow_headers *headers, const struct np_pac
  */
 void flow_headers_text(const struct flow *flow, char text[NP_BLOCK_HEADERS]);
 
-/* Records that a TIME_REQUEST is sent at @t1. */
-void flow_clock_ask(struct flow *flow, np_time t1);
-
 /*
  * A TIME_REPLY for this flow arrived at @t4. Keeps the exchange with the smallest bound so far and
  * marks the flow as proven. Ignores a reply of another run, to no request of ours, or with
@@ -216,10 +213,11 @@ void flow_clock_ask(struct flow *flow, np_time t1);
 void flow_clock_reply(struct flow *flow, const struct wire_control *reply, np_time t4);
 
 /*
- * END arrived: packets missing up to @last are lost for good, even if nothing came after them,
- * except @unsent of them, which never left the sender.
+ * END arrived, and @waited so long to be read: further copies may have come meanwhile. By the first
+ * one, packets missing up to its last are lost for good, even if nothing came after them, except
+ * those that never left the sender.
  */
-void flow_end(struct flow *flow, uint64_t last, uint64_t unsent, np_time now);
+void flow_end(struct flow *flow, const struct wire_control *end, np_time now, np_time waited);
 
 /*
  * The listener has been silent until @now: a flow of ours that has ended becomes past. Returns
@@ -248,9 +246,6 @@ bool flow_alive(const struct flow *flow, np_time now);
 /* What a datagram of @length bytes to or from this flow's address takes with the headers of IP and
  * UDP. */
 uint64_t flow_wire_bytes(const struct flow *flow, size_t length);
-
-/* Counts END @copies, which waited for so long to be read: further ones may have come meanwhile. */
-void flow_end_came(struct flow *flow, uint64_t copies, np_time waited);
 
 /* How many control datagrams of its publisher may have been lost. */
 uint64_t flow_controls_missing(const struct flow *flow);

@@ -32,9 +32,8 @@
 static struct endpoint *first_of(const struct endpoint *e)
 {
 	const struct session *s = e->session;
-	const size_t addresses = s->endpoint_count / s->options->listen.sockets;
 
-	return &s->endpoint[(size_t)(e - s->endpoint) % addresses];
+	return &s->endpoint[(size_t)(e - s->endpoint) % s->addresses.locals.count];
 }
 
 static int open_socket(struct listener *l)
@@ -163,17 +162,25 @@ static uint64_t others(const struct listener *l, const struct np_flow_counts *su
 	return controls;
 }
 
-struct np_loss listener_loss(struct listener *l)
+/* Of all flows so far. */
+static struct np_flow_counts sum_of(const struct listener *l)
 {
 	struct np_flow_counts sum = l->total, life;
+
+	for (const struct flow *flow = l->flows.first; flow; flow = flow->next) {
+		flow_life(flow, &life);
+		np_flow_counts_add(&sum, &life);
+	}
+	return sum;
+}
+
+struct np_loss listener_loss(struct listener *l)
+{
+	const struct np_flow_counts sum = sum_of(l);
 	struct np_datagram_kernel now;
 	struct np_loss loss;
 	uint64_t dropped;
 
-	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
-		flow_life(flow, &life);
-		np_flow_counts_add(&sum, &life);
-	}
 	np_datagram_stats(l->socket, &l->stats);
 	/* By the socket's full buffer since it was opened, as far as that is known. */
 	dropped = l->stats.dropped;
@@ -212,29 +219,6 @@ struct np_drops_counts listener_dropped(const struct listener *l, const struct f
 	}
 	np_drops_since(&dropped, &flow->dropped_before);
 	return dropped;
-}
-
-void listener_follows(struct listener *l, struct flow *flow)
-{
-	const struct flow *last = NULL;
-
-	flow->dropped_before = (struct np_drops_counts){.known = true, .exact = true};
-	for (const struct flow *other = l->flows.first; other; other = other->next) {
-		if (other == flow || !np_address_equal(&other->source, &flow->source))
-			continue;
-		if (!other->reported)
-			return;
-		last = other;
-	}
-	for (size_t i = 0; !last && i < l->flow_count; i++) {
-		if (np_address_equal(&l->flow[i].source, &flow->source))
-			last = &l->flow[i];
-	}
-	if (last) {
-		flow->dropped_before = last->dropped_before;
-		np_drops_add(&flow->dropped_before, &last->dropped);
-	}
-	flow->follows = flow->dropped_before.known;
 }
 
 /* Of the flows that there are. */
@@ -384,17 +368,6 @@ void listener_displace(struct listener *l)
 	flows_remove(&l->flows, victim);
 }
 
-void listener_receives(struct listener *l)
-{
-	struct session *s = l->endpoint->session;
-
-	if (!s->newest)
-		return;
-	listener_ticks(l);
-	report_print(s, "\n%s receiving data from %zu publisher(s).\n", l->endpoint->name,
-		     flows_count(&l->flows));
-}
-
 /* Reports flows that need no more waiting. */
 static void report_ends(struct listener *l, np_time now)
 {
@@ -475,17 +448,6 @@ static void end_all(struct listener *l, np_time now)
 		atomic_store(&l->endpoint->go, false);
 }
 
-static void show_status(struct listener *l, np_time now)
-{
-	struct np_flow_counts sum = l->total, life;
-
-	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
-		flow_life(flow, &life);
-		np_flow_counts_add(&sum, &life);
-	}
-	report_status(l->endpoint, now, NP_TIME_NEVER, &sum);
-}
-
 /* Does what is due by time, some fifty times a second while packets arrive. */
 static void look(struct listener *l, np_time now)
 {
@@ -499,8 +461,11 @@ static void look(struct listener *l, np_time now)
 	}
 	if (session_asks(l->endpoint->session, &l->worker))
 		report(l, now, false);
-	if (!l->endpoint->peer_count && report_status_due(l->endpoint, now))
-		show_status(l, now);
+	if (!l->endpoint->peer_count && report_status_due(l->endpoint, now)) {
+		const struct np_flow_counts sum = sum_of(l);
+
+		report_status(l->endpoint, now, NP_TIME_NEVER, &sum);
+	}
 	/* A host reported that nobody listens there. */
 	while (np_datagram_refused(l->socket, &to)) {
 		for (flow = NULL; (flow = flows_printed(&l->flows, &to, flow));)

@@ -53,14 +53,8 @@ static int publish(struct np_meet *meet)
 		meet->begun + s->options->publish.duration + meet->options->limit + HANDSHAKES;
 	if (rc)
 		return np_meet_fault(meet, rc);
-	for (;;) {
-		session_join(s->endpoint);
-		if (!p->worker.running)
-			return 0;
-		if (!s->endpoint->listener.worker.running)
-			session_set_phase(s, PHASE_CLOSING, PHASE_RUNNING);
-		session_await(s, SESSION_LOOK);
-	}
+	session_oversee(s);
+	return 0;
 }
 
 /*

@@ -22,7 +22,7 @@ static const char *const providers[] = {"system", NULL};
 static const char *const rates[] = {"bit", "B", "pps", NULL};
 
 /* What a run can be, for the scopes of the options. */
-enum { WAITS = 1, MESH = 2, PACED = 4, ONE_SIZE = 8, PUBLISHES = 16, MARKED = 32 };
+enum { WAITS = 1, MESH = 2, PACED = 4, ONE_SIZE = 8, PUBLISHES = 16, MARKED = 32, LISTENS = 64 };
 
 /* How long a rank of a mesh publishes by default. */
 #define MESH_DURATION (10 * NP_SECOND)
@@ -148,6 +148,8 @@ static const struct np_option table[] = {
 	NP_VALUE(NP_GROUP_MAIN, NP_OPTION_COUNT, "sockets", NULL, "NUMBER", listen.sockets,
 		 "listen by so many sockets on each local address, each in a thread",
 		 .initial = "1", .min = 1, .max = 64,
+		 .scope = {{LISTENS, "is for a listener alone; to publish from several sockets "
+				     "name several addresses with --bind"}},
 		 NP_CLASHES({"group", "a group's packets come to each socket", NULL},
 			    {"log", "each thread would write it", NULL},
 			    {"wait", "nobody may come to one of the sockets", NULL},
@@ -378,6 +380,7 @@ int options_check(struct np_run *run)
 				(o->publish.rate_bytes_per_s > 0 ? PACED : 0) |
 				(o->packet.random ? 0 : ONE_SIZE) |
 				(o->peers.count ? PUBLISHES : 0) |
+				(o->peers.count && o->listen.sockets > 1 ? 0 : LISTENS) |
 				(wire_has_trailer(o->packet.shortest_bytes, o->packet.process_bytes)
 					 ? MARKED
 					 : 0));

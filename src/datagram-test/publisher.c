@@ -128,17 +128,6 @@ int publisher_open(struct publisher *p)
 	return 0;
 }
 
-static void forget(struct peer *peer)
-{
-	atomic_store(&peer->confirmed, false);
-	atomic_store(&peer->end_acked, false);
-	atomic_store(&peer->moved, 0);
-	peer->counts = (struct wire_counts){0};
-	peer->requests = peer->acks = (struct wire_copies){0};
-	peer->came = peer->last = peer->unsent = peer->ends = 0;
-	peer->refused = false;
-}
-
 void publisher_again(struct publisher *p, double rate_bytes_per_s)
 {
 	struct endpoint *e = p->endpoint;
@@ -158,8 +147,11 @@ void publisher_again(struct publisher *p, double rate_bytes_per_s)
 	(void)np_drops_update(drops);
 	np_drops_count(drops, p->drops_watch, NULL, &p->dropped_before);
 	for (struct peer *peer = e->peer; peer < e->peer + e->peer_count; peer++) {
-		forget(peer);
-		np_drops_count(drops, p->drops_watch, &peer->address, &peer->before);
+		struct peer fresh = {.address = peer->address};
+
+		memcpy(fresh.name, peer->name, sizeof(fresh.name));
+		np_drops_count(drops, p->drops_watch, &peer->address, &fresh.before);
+		*peer = fresh;
 	}
 }
 

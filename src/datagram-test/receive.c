@@ -120,7 +120,7 @@ static void ask(struct listener *l, struct flow *flow, np_time now)
 	if (!send_to_publisher(l, flow, &request))
 		return;
 	flow->clock.asked = now;
-	flow_clock_ask(flow, request.t1);
+	flow->clock.open[flow->clock.asks++ % FLOW_QUESTIONS] = request.t1;
 }
 
 void control_acknowledge(struct listener *l, struct flow *flow)
@@ -156,13 +156,7 @@ static void take_end(struct listener *l, const struct np_packet *packet,
 	l->last_end = packet->stamp;
 	l->news = true;
 	flow->came_bytes += flow_wire_bytes(flow, packet->length);
-	flow_end_came(flow, end->copies, np_clock_now() - packet->stamp);
-	flow->sender = end->counts.host;
-	flow->headers.sent_known = end->marks_known;
-	flow->headers.sent_tos = end->tos;
-	flow->headers.sent_hops = end->hops;
-	if (!flow->ended)
-		flow_end(flow, end->last, end->unsent, packet->stamp);
+	flow_end(flow, end, packet->stamp, np_clock_now() - packet->stamp);
 	if (flow_accounted(flow, packet->stamp))
 		control_acknowledge(l, flow);
 	else if (packet->stamp - flow->clock.asked >= ASK_EACH)
@@ -269,6 +263,44 @@ static void warn_of_content(struct listener *l, const struct series *one)
 			       missed == 1 ? " was" : "s were");
 }
 
+/*
+ * A flow begins: notes which earlier runs of its source there were, and what was dropped of them.
+ */
+static void follow(struct listener *l, struct flow *flow)
+{
+	const struct flow *last = NULL;
+
+	flow->dropped_before = (struct np_drops_counts){.known = true, .exact = true};
+	for (const struct flow *other = l->flows.first; other; other = other->next) {
+		if (other == flow || !np_address_equal(&other->source, &flow->source))
+			continue;
+		if (!other->reported)
+			return;
+		last = other;
+	}
+	for (size_t i = 0; !last && i < l->flow_count; i++) {
+		if (np_address_equal(&l->flow[i].source, &flow->source))
+			last = &l->flow[i];
+	}
+	if (last) {
+		flow->dropped_before = last->dropped_before;
+		np_drops_add(&flow->dropped_before, &last->dropped);
+	}
+	flow->follows = flow->dropped_before.known;
+}
+
+/* Ends the line of ticks, and writes that it receives data; in the lines of version 22.06 only. */
+static void say_receives(struct listener *l)
+{
+	struct session *s = l->endpoint->session;
+
+	if (!s->newest)
+		return;
+	listener_ticks(l);
+	report_print(s, "\n%s receiving data from %zu publisher(s).\n", l->endpoint->name,
+		     flows_count(&l->flows));
+}
+
 static struct flow *begin_flow(struct listener *l, const struct series *s,
 			       const struct wire_trailer *trailer)
 {
@@ -280,9 +312,9 @@ static struct flow *begin_flow(struct listener *l, const struct series *s,
 	if (!flow)
 		return NULL;
 	l->news = true;
-	listener_follows(l, flow);
+	follow(l, flow);
 	flow->peer = endpoint_peer(l->endpoint, &flow->printed, false);
-	listener_receives(l);
+	say_receives(l);
 	return flow;
 }
 
@@ -317,7 +349,7 @@ static void count_in_flow(struct listener *l, const struct series *s)
 	}
 	if (flow->past) {
 		flow->past = false;
-		listener_receives(l);
+		say_receives(l);
 	}
 	flow->came_bytes += s->count * flow_wire_bytes(flow, packet->length);
 	flow_header(&flow->headers, packet, s->count);

@@ -17,7 +17,6 @@
 
 #define LOGGED_EACH_SECOND 4
 #define MIB		   1048576
-#define TIME_TEXT	   40
 
 FILE *report_text_begin(struct session *s)
 {
@@ -54,8 +53,6 @@ void report_ticks(struct session *s, char small, uint64_t before, uint64_t after
 	if (!interval || before / interval == after / interval)
 		return;
 	text = report_text_begin(s);
-	if (!text)
-		return;
 	for (uint64_t tick = before / interval + 1; tick <= after / interval; tick++)
 		fputc(tick % 10 ? small : small - 'a' + 'A', text);
 	report_text_end(s);
@@ -156,10 +153,11 @@ static struct figures figures_of(const struct np_flow_counts *c, uint64_t packet
 
 /*
  * The local time: "2026-11-21 09:01:20.62", milliseconds without trailing zeros except for the
- * first digit. Returns @out.
+ * first digit.
  */
-static char *local_time(char out[TIME_TEXT])
+static struct np_text local_time(void)
 {
+	struct np_text out;
 	struct timespec now;
 	struct tm local = {0};
 	int fraction, digits = 3;
@@ -168,10 +166,10 @@ static char *local_time(char out[TIME_TEXT])
 	clock_gettime(CLOCK_REALTIME, &now);
 	fraction = (int)(now.tv_nsec / NP_MILLISECOND);
 	localtime_r(&now.tv_sec, &local);
-	length = strftime(out, TIME_TEXT, "%Y-%m-%d %H:%M:%S", &local);
+	length = strftime(out.text, NP_TEXT, "%Y-%m-%d %H:%M:%S", &local);
 	for (; digits > 1 && fraction % 10 == 0; digits--)
 		fraction /= 10;
-	snprintf(out + length, TIME_TEXT - length, ".%0*d", digits, fraction);
+	snprintf(out.text + length, NP_TEXT - length, ".%0*d", digits, fraction);
 	return out;
 }
 
@@ -240,8 +238,6 @@ static void put_tx_rate(FILE *out, const char *span, const struct np_flow_counts
 void console_tx_summary(FILE *out, const struct endpoint *e, const struct np_flow_counts *life,
 			const struct np_flow_counts *now)
 {
-	char completed[TIME_TEXT];
-
 	fputs("\nTx summary ", out);
 	if (e->session->newest)
 		fprintf(out, "for %s to ", e->name);
@@ -250,7 +246,7 @@ void console_tx_summary(FILE *out, const struct endpoint *e, const struct np_flo
 	put_tx_rate(out, "now", now);
 	if (e->session->newest)
 		fprintf(out, "     duration: %" PRId64 "ms\n    completed: %s\n",
-			life->elapsed / NP_MILLISECOND, local_time(completed));
+			life->elapsed / NP_MILLISECOND, local_time().text);
 }
 
 /* @one: a single flow, which has a packet size; else the sum of several. */
@@ -289,7 +285,7 @@ void console_rx_report(FILE *out, const struct endpoint *e, const struct flows *
 	const size_t publishers = flows_count(flows);
 	const bool newest = e->session->newest;
 	struct np_flow_counts sum = {0}, counts;
-	char completed[TIME_TEXT];
+	struct np_text completed;
 
 	if (life || newest)
 		fputc('\n', out);
@@ -311,13 +307,13 @@ void console_rx_report(FILE *out, const struct endpoint *e, const struct flows *
 	}
 	if (!newest)
 		return;
-	local_time(completed);
+	completed = local_time();
 	if (publishers > 1) {
 		fprintf(out, "Rx Summary from %zu publisher(s): \n", publishers);
 		put_figures(out, newest, &sum, false);
-		fprintf(out, "\t   completed: %s\n", completed);
+		fprintf(out, "\t   completed: %s\n", completed.text);
 	}
-	fprintf(out, "\n completed: %s\n", completed);
+	fprintf(out, "\n completed: %s\n", completed.text);
 }
 
 /* Writes the heading, if there is none yet. */

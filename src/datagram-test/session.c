@@ -61,6 +61,7 @@ int session_open(struct np_run *run)
 {
 	struct session *s = run->state;
 	const struct options *o = run->options;
+	const struct np_address_list *locals;
 	FILE *text;
 	int status;
 
@@ -83,12 +84,13 @@ int session_open(struct np_run *run)
 		status = 2;
 	if (status)
 		return status;
-	s->endpoint = calloc(s->addresses.locals.count, sizeof(*s->endpoint));
+	locals = &s->addresses.locals;
+	s->endpoint = calloc(locals->count * o->listen.sockets, sizeof(*s->endpoint));
 	if (!s->endpoint)
 		return np_log_refuse(s->log, NULL, "%s", strerror(ENOMEM));
-	s->endpoint_count = s->addresses.locals.count;
+	s->endpoint_count = locals->count * o->listen.sockets;
 	for (size_t i = 0; !status && i < s->endpoint_count; i++)
-		status = open_endpoint(&s->endpoint[i], s, &s->addresses.locals.item[i]);
+		status = open_endpoint(&s->endpoint[i], s, &locals->item[i % locals->count]);
 	for (size_t i = 0; !status && o->listen.sockets > 1 && i < s->endpoint_count; i++)
 		listener_discard(&s->endpoint[i].listener);
 	if (!status && run->full)
@@ -307,8 +309,7 @@ void session_await(struct session *s, int ms)
 	}
 }
 
-/* Runs until the last thread has ended. */
-static void oversee(struct session *s)
+void session_oversee(struct session *s)
 {
 	for (;;) {
 		bool listener_gone = false, publishing = false;
@@ -319,7 +320,7 @@ static void oversee(struct session *s)
 			listener_gone |= !s->endpoint[i].listener.worker.running;
 			publishing |= s->endpoint[i].publisher.worker.running;
 		}
-		if (!running)
+		if (!running || (!publishing && s->options->mesh.mesh))
 			return;
 		if (s->addresses.peers.count && listener_gone)
 			session_set_phase(s, PHASE_CLOSING, PHASE_RUNNING);
@@ -352,7 +353,7 @@ int session_run(struct session *s)
 		np_log_error(s->log, "threads", "%s", strerror(-rc));
 		session_set_phase(s, PHASE_LEAVING, PHASE_LEAVING);
 	}
-	oversee(s);
+	session_oversee(s);
 	return rc ? 1 : 0;
 }
 

@@ -174,7 +174,7 @@ struct publisher {
 	struct np_drops_counts dropped_before;
 };
 
-/* One local address. */
+/* One local address; with --sockets, one of the sockets there. */
 struct endpoint {
 	struct session *session;
 	const struct options *options;
@@ -296,6 +296,9 @@ int find_conclude(struct session *s, struct np_record *summary);
 /* Starts a thread; session_join collects it. Returns 0 or -errno. */
 int session_start(struct worker *worker, void *(*run)(void *), void *owner);
 
+/* Acts on signals, and ends threads, until the last one has ended; in a mesh, the publisher. */
+void session_oversee(struct session *s);
+
 /* Sleeps until a thread ends or a signal comes, which is acted on, or @ms have passed. */
 void session_await(struct session *s, int ms);
 #define SESSION_LOOK 1000 /* ms */
@@ -402,17 +405,12 @@ void control_ask(struct listener *l, np_time now);
 void control_acknowledge(struct listener *l, struct flow *flow);
 /* Writes the ticks up to now. */
 void listener_ticks(struct listener *l);
-/* Ends the line of ticks, and writes that it receives data; in the lines of version 22.06 only. */
-void listener_receives(struct listener *l);
 /* The table is full: displaces a flow whose address is not proved, if there is any. */
 void listener_displace(struct listener *l);
 /* Writes the reports and rows that are due by the count of packets. */
 void listener_due(struct listener *l, np_time now);
 /* Attributes the losses so far. */
 struct np_loss listener_loss(struct listener *l);
-/* A flow begins: notes which earlier runs of its source there were, and what was dropped of them.
- */
-void listener_follows(struct listener *l, struct flow *flow);
 /* What this host dropped of the flow, by the last update. */
 struct np_drops_counts listener_dropped(const struct listener *l, const struct flow *flow);
 

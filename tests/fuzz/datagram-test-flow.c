@@ -66,9 +66,10 @@ static void take_packet(struct bench *bench, const struct event *e, bool ours)
 static void take_end(struct bench *bench, const struct event *e)
 {
 	const uint64_t last = (uint64_t)e->c, unsent = (uint64_t)e->d;
+	const struct wire_control end = {.last = last, .unsent = unsent <= last ? unsent : last};
 
 	if (bench->flow && bench->flow->ours)
-		flow_end(bench->flow, last, unsent <= last ? unsent : last, bench->now);
+		flow_end(bench->flow, &end, bench->now, 0);
 }
 
 static void take_reply(struct bench *bench, const struct event *e)
@@ -83,7 +84,7 @@ static void take_reply(struct bench *bench, const struct event *e)
 
 	if (!bench->flow)
 		return;
-	flow_clock_ask(bench->flow, bench->now);
+	bench->flow->clock.open[bench->flow->clock.asks++ % FLOW_QUESTIONS] = bench->now;
 	flow_clock_reply(bench->flow, &reply, bench->now + e->age);
 }
 

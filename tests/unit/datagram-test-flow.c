@@ -95,6 +95,13 @@ static struct flow *arrive_from(uint16_t port, uint32_t run)
 	return arrive_of(run, 1);
 }
 
+static void end(struct flow *flow, uint64_t last, uint64_t unsent, np_time now)
+{
+	const struct wire_control told = {.type = WIRE_END, .last = last, .unsent = unsent};
+
+	flow_end(flow, &told, now, 0);
+}
+
 static void silence(void)
 {
 	for (struct flow *flow = bench.flows.first, *next; flow; flow = next) {
@@ -191,7 +198,7 @@ FLOW_TEST(courses_of_numbers)
 			flow = arrive(bench.wide ? c->number[i] : (uint32_t)c->number[i], 1);
 		life = life_of(flow);
 		if (c->end)
-			flow_end(flow, c->end, c->unsent, bench.now);
+			end(flow, c->end, c->unsent, bench.now);
 		else
 			assert_int_equal(life.elapsed, bench.now - flow->begun - NP_MILLISECOND);
 		life = life_of(flow);
@@ -297,6 +304,11 @@ FLOW_TEST(round_trips_without_the_time_that_acks_were_held)
 	assert_int_equal(np_histogram_percentile(flow->rtt, 100), 700 * NP_MICROSECOND);
 }
 
+static void ask(struct flow *flow, np_time t1)
+{
+	flow->clock.open[flow->clock.asks++ % FLOW_QUESTIONS] = t1;
+}
+
 static void answer(struct flow *flow, uint32_t run, np_time t1, np_time there, np_time t4)
 {
 	const struct wire_control reply = {
@@ -315,14 +327,14 @@ FLOW_TEST(delay_by_the_partners_clock)
 
 	flow_report(flow, &counts);
 	assert_int_equal(counts.delay.count, 0);
-	flow_clock_ask(flow, START);
+	ask(flow, START);
 	answer(flow, RUN, START, START + ahead + 40 * us, START + 100 * us);
 	before = flow->clock.offset;
 	assert_true(before.known);
 	assert_int_equal(before.offset, ahead - 10 * us);
 	/* Replies that cannot be, or are worse, change nothing. */
 	for (np_time t4 = START - 1; t4 < START + 2 * NP_SECOND; t4 += NP_SECOND) {
-		flow_clock_ask(flow, START);
+		ask(flow, START);
 		answer(flow, RUN, START, START + ahead, t4);
 	}
 	assert_memory_equal(&before, &flow->clock.offset, sizeof(before));
@@ -348,7 +360,7 @@ FLOW_TEST(answers_prove)
 
 	answer(flow, RUN, 77, 77, START);
 	answer(flow, RUN, 0, 0, START);
-	flow_clock_ask(flow, START);
+	ask(flow, START);
 	answer(flow, RUN + 1, START, START, START);
 	assert_false(flow->proven || flow_alive(flow, START));
 	answer(flow, RUN, START, START, START);
@@ -356,7 +368,7 @@ FLOW_TEST(answers_prove)
 	assert_true(flow->proven && flow_controls_missing(flow) == 0);
 	assert_true(flow_alive(flow, START + 20 * NP_SECOND - 1));
 	assert_false(flow_alive(flow, START + 20 * NP_SECOND));
-	flow_clock_ask(flow, then);
+	ask(flow, then);
 	assert_int_equal(flow_controls_missing(flow), 1);
 	answer(flow, RUN, then, then, then);
 	assert_true(flow_alive(flow, START + 20 * NP_SECOND));
@@ -387,7 +399,9 @@ FLOW_TEST(ends_that_are_missing)
 	struct flow *flow = arrive(1, 1);
 
 	for (size_t i = 0; i < LEN(rows); i++) {
-		flow_end_came(flow, rows[i].copies, rows[i].waited);
+		const struct wire_control told = {.type = WIRE_END, .copies = rows[i].copies};
+
+		flow_end(flow, &told, bench.now, rows[i].waited);
 		assert_int_equal(flow_controls_missing(flow), rows[i].missing);
 	}
 }
@@ -395,7 +409,7 @@ FLOW_TEST(ends_that_are_missing)
 /* The answer to END is final: not before what is still on its way had time to come. */
 FLOW_TEST(what_is_waited_for_after_the_end)
 {
-	np_time end;
+	np_time ended;
 	struct flow *flow = NULL;
 
 	for (uint64_t number = 1; number < 5; number++) {
@@ -404,22 +418,22 @@ FLOW_TEST(what_is_waited_for_after_the_end)
 	}
 	bench.sent = bench.now - 500 * NP_MILLISECOND;
 	arrive(5, 1);
-	end = bench.now;
-	flow_end(flow, 6, 0, end);
-	flow_end(flow, 6, 0, end + NP_SECOND);
-	assert_true(flow->end_at == end && flow->ended);
+	ended = bench.now;
+	end(flow, 6, 0, ended);
+	end(flow, 6, 0, ended + NP_SECOND);
+	assert_true(flow->end_at == ended && flow->ended);
 	/* One is missing. */
-	assert_false(flow_accounted(flow, end + NP_SECOND - 1));
-	assert_true(flow_accounted(flow, end + NP_SECOND));
+	assert_false(flow_accounted(flow, ended + NP_SECOND - 1));
+	assert_true(flow_accounted(flow, ended + NP_SECOND));
 	bench.sent = bench.now;
 	/* Nothing is: delays of a queue alone promise nothing more ... */
 	arrive(6, 1);
-	assert_false(flow_accounted(flow, end + GRACE - 1));
-	assert_true(flow_accounted(flow, end + GRACE));
+	assert_false(flow_accounted(flow, ended + GRACE - 1));
+	assert_true(flow_accounted(flow, ended + GRACE));
 	/* ... but where one came twice others may. */
 	arrive(3, 1);
-	assert_false(flow_accounted(flow, end + NP_SECOND - 1));
-	assert_true(flow_accounted(flow, end + NP_SECOND));
+	assert_false(flow_accounted(flow, ended + NP_SECOND - 1));
+	assert_true(flow_accounted(flow, ended + NP_SECOND));
 }
 
 /* A run of a source that is known is a new flow; a silence ends those that are foreign or ended. */
@@ -445,7 +459,7 @@ FLOW_TEST(runs_and_silences)
 	assert_int_equal(flows_count(&bench.flows), 1);
 	/* What has no trailer is no damaged packet of a run that is past. */
 	np_address_set_port(&bench.source, 40000);
-	flow_end(second, 1, 0, bench.now);
+	end(second, 1, 0, bench.now);
 	silence();
 	foreign = arrive_of(0, 1);
 	assert_false(foreign->ours);
@@ -459,7 +473,7 @@ FLOW_TEST(kept_and_remembered)
 	const np_time later = START + 30 * NP_SECOND;
 	struct flow *flow = arrive(1, 10);
 
-	flow_end(flow, 13, 0, START + NP_SECOND);
+	end(flow, 13, 0, START + NP_SECOND);
 	flow->reported = true;
 	assert_false(flow_over(flow, START + NP_SECOND + FLOW_KEPT - 1));
 	assert_true(flow_over(flow, START + NP_SECOND + FLOW_KEPT));
@@ -536,7 +550,7 @@ FLOW_TEST(the_displaced_comes_back)
 	flow = arrive(20, 1);
 	assert_true(flow->late_start);
 	assert_true(life_of(flow).missed_before == 19 && !life_of(flow).lost);
-	flow_end(flow, 25, 0, bench.now);
+	end(flow, 25, 0, bench.now);
 	assert_true(life_of(flow).missed_before == 19 && life_of(flow).lost == 5);
 	assert_false(arrive_of(RUN + 1, 20)->late_start);
 }
