@@ -339,6 +339,15 @@ struct np_result {
 /* The columns of a struct np_result, in the order of the block. */
 extern const struct np_column np_result_columns[];
 
+/* Adds @more to @sum, which starts as {0}. */
+static inline void np_result_add(struct np_result *sum, const struct np_result *more)
+{
+	if (sum->sent.known == NP_UNKNOWN && sum->received.known == NP_UNKNOWN)
+		*sum = *more;
+	else
+		np_schema_add(np_result_columns, sum, more);
+}
+
 /* What @counts say; nothing of where the lost ones were lost. */
 struct np_result np_result_of(const struct np_flow_counts *counts);
 

@@ -49,6 +49,13 @@ struct np_block_tcp {
 	char congestion[16]; /* the algorithm; "": unknown */
 };
 
+/* Who used a processor: the process of an end, or one that is both. */
+enum { NP_BLOCK_SENDER, NP_BLOCK_RECEIVER, NP_BLOCK_PROCESS, NP_BLOCK_ENDS };
+struct np_block_cpu {
+	const struct np_usage *usage; /* NULL: unknown */
+	np_time elapsed;	      /* of which that is a share */
+};
+
 /* What the block says; a line whose fact is missing is left out. */
 struct np_block {
 	const char *title; /* "ttcp: UDP a -> b, 512-byte messages, 10.00 s" */
@@ -69,8 +76,7 @@ struct np_block {
 	np_time delay_bound;		 /* how well the clocks were compared; below 0: one clock */
 	struct np_histogram_figures rtt; /* count 0: none */
 	struct np_block_tcp tcp;
-	/* Of one processor; below 0: unknown. @cpu_process: of one process that is both ends. */
-	double cpu_sender, cpu_receiver, cpu_process;
+	struct np_block_cpu cpu[NP_BLOCK_ENDS];
 	const char *noun;	  /* of the rows: "receiver" */
 	struct np_block_row *row; /* sorted in place, worst loss first */
 	size_t rows;		  /* fewer than two: no table */
@@ -79,7 +85,6 @@ struct np_block {
 	struct np_histogram_figures delay_raw; /* by two clocks as they are; count 0: unknown */
 	bool clock_known;		       /* the clocks were compared */
 	np_time clock_offset;		       /* the receiver's minus the sender's */
-	const struct np_usage *usage_sender, *usage_receiver, *usage_process; /* NULL: unknown */
 	/* What delay, rtt and delay_raw are called; NULL: "delay", "round trip", ... */
 	const char *const *times;
 };

@@ -71,7 +71,7 @@ static int check_peer(const struct session *s, const struct np_address *peer)
 
 	if (!np_address_port(peer))
 		reason = "nothing can be sent to port 0";
-	else if (np_address_is_multicast(peer) && !s->addresses.has_group)
+	else if (np_address_is_multicast(peer) && !s->addresses.group.count)
 		reason = "is multi-cast; publish to it with --group";
 	else if (np_address_is_broadcast(peer))
 		reason = "is a broadcast address; name hosts, or publish to a group with --group";
@@ -99,20 +99,15 @@ static int resolve_local(struct session *s, struct np_address_list *locals)
 	return 0;
 }
 
-static int resolve_group(struct session *s, const char *text)
+static int resolve_group(const struct session *s, struct np_address_list *group, const char *text)
 {
-	struct np_address_list list = {0};
-	int status = resolve(s, &list, text);
+	const int status = resolve(s, group, text);
 
-	if (!status && (list.count != 1 || !np_address_is_multicast(&list.item[0])))
-		status = np_log_refuse(s->log, text,
-				       "is not a multicast group; expected one address in "
-				       "224.0.0.0/4 or ff00::/8");
-	s->addresses.has_group = !status;
-	if (!status)
-		s->addresses.group = list.item[0];
-	np_address_list_clear(&list);
-	return status;
+	if (status || (group->count == 1 && np_address_is_multicast(group->item)))
+		return status;
+	return np_log_refuse(s->log, text,
+			     "is not a multicast group; expected one address in 224.0.0.0/4 or "
+			     "ff00::/8");
 }
 
 int addresses_resolve(struct session *s)
@@ -128,7 +123,7 @@ int addresses_resolve(struct session *s)
 	for (size_t i = 0; !status && i < a->locals.count; i++)
 		status = check_local(s, &a->locals.item[i]);
 	if (!status && o->listen.group)
-		status = resolve_group(s, o->listen.group);
+		status = resolve_group(s, &a->group, o->listen.group);
 	for (size_t i = 0; !status && i < o->peers.count; i++)
 		status = resolve(s, &a->peers, o->peers.item[i]);
 	for (size_t i = 0; !status && i < a->peers.count; i++)

@@ -75,8 +75,7 @@ static void add_peers(struct np_block *block, const struct endpoint *e)
 {
 	const struct publisher *p = &e->publisher;
 	const struct wire_counts *first = &e->peer->counts;
-	struct np_result all = {.sent.known = NP_EXACT};
-	bool any = false, met = false;
+	bool met = false;
 
 	block->noun = "listener";
 	if (p->packets > 1)
@@ -85,13 +84,12 @@ static void add_peers(struct np_block *block, const struct endpoint *e)
 		const bool confirmed = atomic_load(&peer->end_acked);
 
 		met |= atomic_load(&peer->confirmed);
-		all.sent.n += peer->result.sent.n;
 		add_row(block, peer->name, &peer->result, confirmed ? &peer->counts : NULL);
 		if (confirmed)
-			record_add_result(&block->result, &peer->result, &any);
+			np_result_add(&block->result, &peer->result);
 	}
-	if (!any) {
-		block->result = all;
+	if (block->result.received.known == NP_UNKNOWN) {
+		block->result.sent = NP_COUNT_EXACT(p->packets);
 		block->unconfirmed = met ? "no listener reported at the end"
 					 : "no report came from the other end";
 	} else if (p->dropped.known) {
@@ -122,7 +120,6 @@ static void print_end(const struct endpoint *e, bool listens, bool several)
 	const np_time elapsed = listens ? l->total.elapsed : p->elapsed;
 	const uint64_t packets = listens ? l->total.received : p->packets,
 		       bytes = listens ? l->total.bytes : p->bytes;
-	const double used = np_usage_share(&s->usage, elapsed);
 	char title[2 * NP_ADDRESS_TEXT + 128] = "", others[NP_ADDRESS_TEXT];
 	struct np_block block = np_block_init(title, "packets", e->options->unit);
 
@@ -142,16 +139,9 @@ static void print_end(const struct endpoint *e, bool listens, bool several)
 		snprintf(others, sizeof(others), "%s", block.row->name);
 	else
 		snprintf(others, sizeof(others), "%zu %ss", all, block.noun);
-	if (several) {
-		block.cpu_process = used;
-		block.usage_process = &s->usage;
-	} else if (listens) {
-		block.cpu_receiver = used;
-		block.usage_receiver = &s->usage;
-	} else {
-		block.cpu_sender = used;
-		block.usage_sender = &s->usage;
-	}
+	block.cpu[several   ? NP_BLOCK_PROCESS
+		  : listens ? NP_BLOCK_RECEIVER
+			    : NP_BLOCK_SENDER] = (struct np_block_cpu){&s->usage, elapsed};
 	snprintf(title, sizeof(title), "datagram-test: UDP %s -> %s, %" PRIu64 "-byte packets, %s",
 		 listens ? others : plain(e->name), listens ? plain(e->name) : others,
 		 packets ? bytes / packets : 0, np_block_time(elapsed).text);
@@ -297,18 +287,20 @@ static bool fold(struct listener *l, struct listener *more)
 {
 	struct flow *flow =
 		realloc(l->flow, (l->flow_count + more->flow_count + 1) * sizeof(*flow));
-	bool any = l->flow_count;
 
 	if (!flow)
 		return false;
 	memcpy(flow + l->flow_count, more->flow, more->flow_count * sizeof(*flow));
 	l->flow = flow;
+	/* Of one without flows nothing is known. */
+	if (!l->total.flows)
+		l->result = (struct np_result){.sent.n = 0};
 	l->flow_count += more->flow_count;
 	more->flow_count = 0;
 	l->unlisted += more->unlisted;
 	np_flow_counts_add(&l->total, &more->total);
 	if (more->total.flows)
-		record_add_result(&l->result, &more->result, &any);
+		np_result_add(&l->result, &more->result);
 	np_drops_add(&l->total_dropped, &more->total_dropped);
 	return true;
 }

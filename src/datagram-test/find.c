@@ -133,7 +133,6 @@ static const char *place_of(const struct np_result *r)
 static bool take_trial(struct session *s, struct trial *t)
 {
 	const struct np_usage used = np_usage_since(&s->usage);
-	bool any = false;
 
 	for (struct endpoint *e = s->endpoint; e < s->endpoint + s->endpoint_count; e++) {
 		const struct publisher *p = &e->publisher;
@@ -147,7 +146,7 @@ static bool take_trial(struct session *s, struct trial *t)
 
 			if (!atomic_load(&peer->end_acked))
 				return false;
-			record_add_result(&t->result, &peer->result, &any);
+			np_result_add(&t->result, &peer->result);
 			t->received += np_units_rate(c->bytes, c->elapsed);
 		}
 	}

@@ -53,8 +53,8 @@ static int open_socket(struct listener *l)
 	 */
 	how.longest_bytes = NP_DATAGRAM_BYTES_MAX;
 	how.receive_bytes = e->options->listen.buffer_packets * packet;
-	how.group = ends->has_group ? &ends->group : NULL;
-	how.reuse = ends->has_group;
+	how.group = ends->group.item;
+	how.reuse = ends->group.count;
 	how.headers = true;
 	/* The first is shared once it is bound: so it is not bound where another run listens. */
 	how.reuse_port = !first;

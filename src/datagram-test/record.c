@@ -334,15 +334,6 @@ static void add_publisher(struct np_record *summary, const struct endpoint *endp
 		add_peer(r, &endpoint->peer[i]);
 }
 
-void record_add_result(struct np_result *sum, const struct np_result *more, bool *any)
-{
-	if (*any)
-		np_schema_add(np_result_columns, sum, more);
-	else
-		*sum = *more;
-	*any = true;
-}
-
 /* Of all endpoints. */
 struct sum {
 	/*
@@ -359,31 +350,29 @@ struct sum {
 
 static void sum_up(const struct session *s, struct sum *sum)
 {
-	bool any = false, heard = false;
+	bool heard = false;
 
 	for (const struct endpoint *e = s->endpoint; e < s->endpoint + s->endpoint_count; e++) {
 		const struct listener *l = &e->listener;
 
 		/* Of one without flows everything is unknown. */
 		if (l->total.flows)
-			record_add_result(&sum->result, &l->result, &any);
+			np_result_add(&sum->result, &l->result);
 		np_flow_counts_add(&sum->counts, &l->total);
 		sum->errors += l->short_packets + l->corrupt + l->damaged + l->flows.refused +
 			       l->displaced_packets - l->displaced_damaged;
 		np_drops_add(&sum->dropped, &l->dropped);
 		if (e->publisher.socket)
 			np_drops_add(&sum->dropped, &e->publisher.dropped);
-		heard |= l->flow_count || l->unlisted;
+		heard |= l->total.flows;
 	}
-	if (!any)
-		sum->result = s->endpoint->listener.result;
-	if (heard)
-		return;
-	for (const struct endpoint *e = s->endpoint; e < s->endpoint + s->endpoint_count; e++) {
+	for (const struct endpoint *e = s->endpoint; !heard && e < s->endpoint + s->endpoint_count;
+	     e++) {
 		for (const struct peer *peer = e->peer; peer < e->peer + e->peer_count; peer++) {
 			const struct np_flow_counts *c = &peer->counts.flow;
 
-			record_add_result(&sum->result, &peer->result, &sum->published);
+			sum->published = true;
+			np_result_add(&sum->result, &peer->result);
 			sum->counts.unsent += peer->unsent;
 			sum->counts.missed_before += c->missed_before;
 			sum->counts.bytes += c->bytes;
@@ -391,6 +380,8 @@ static void sum_up(const struct session *s, struct sum *sum)
 				sum->counts.elapsed = c->elapsed;
 		}
 	}
+	if (!heard && !sum->published)
+		sum->result = s->endpoint->listener.result;
 }
 
 struct np_record *record_summary(const struct session *s, struct np_flow_counts *counts)

@@ -127,6 +127,7 @@ int session_close(struct np_run *run, int status)
 	np_address_networks_free(s->addresses.allowed);
 	np_address_list_clear(&s->addresses.locals);
 	np_address_list_clear(&s->addresses.peers);
+	np_address_list_clear(&s->addresses.group);
 	pthread_mutex_destroy(&s->lock);
 	return rc && !status ? 1 : status;
 }

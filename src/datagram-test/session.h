@@ -195,8 +195,7 @@ struct endpoint {
 struct addresses {
 	struct np_address_list locals;
 	struct np_address_list peers;
-	struct np_address group;
-	bool has_group;
+	struct np_address_list group;	     /* by --group: one, or none */
 	struct np_address_networks *allowed; /* by --allow; NULL: all */
 };
 
@@ -508,9 +507,6 @@ struct np_record *record_start(const struct session *s);
  * netperf-json(5) and the result block give. Those of a peer stay unknown unless it reported.
  */
 void attribute(struct endpoint *endpoint);
-
-/* Adds to @sum, which has something if *@any, as it has then. */
-void record_add_result(struct np_result *sum, const struct np_result *more, bool *any);
 
 /*
  * A "summary": each listener and publisher, then their sum; NULL: records are not wanted. In any

@@ -175,6 +175,8 @@ TEST(lines_go_on_below_their_first_figure)
 	free(text);
 }
 
+static const struct np_usage much = {.user = 600 * NP_MILLISECOND, .system = 10 * NP_MILLISECOND};
+
 static struct np_block whole(void)
 {
 	struct np_block b = np_block_init("ttcp: UDP", "messages", false);
@@ -193,8 +195,8 @@ static struct np_block whole(void)
 	b.delay = (struct np_histogram_figures){
 		.count = 9, .p50 = 59100, .p99 = 210000, .max = 1200000};
 	b.delay_bound = 23000;
-	b.cpu_sender = 0.61;
-	b.cpu_receiver = 0.98;
+	b.cpu[NP_BLOCK_SENDER] = (struct np_block_cpu){&much, 1000 * NP_MILLISECOND};
+	b.cpu[NP_BLOCK_RECEIVER] = (struct np_block_cpu){&much, 622 * NP_MILLISECOND};
 	return b;
 }
 
@@ -225,7 +227,7 @@ TEST(the_block)
 			"  received          10 messages      8.00 Mbit/s after the first\n"
 			"  delay         p50 1.00 us, p99 2.00 us, max 3.00 us (one clock)\n");
 	b = np_block_init("t", "messages", false);
-	b.cpu_process = 0.25;
+	b.cpu[NP_BLOCK_PROCESS] = (struct np_block_cpu){&much, 2440 * NP_MILLISECOND};
 	assert_text(&b, "t\n"
 			"  cpu           this process 25 %\n");
 }
@@ -396,7 +398,7 @@ TEST(the_block_at_length)
 	b.full = full;
 	b.dropped_receiver = &why;
 	b.delay_raw = (struct np_histogram_figures){.count = 9, .p50 = 0, .p99 = 1000, .max = 2000};
-	b.usage_sender = b.usage_process = &usage;
+	b.cpu[NP_BLOCK_SENDER].usage = b.cpu[NP_BLOCK_PROCESS].usage = &usage;
 	assert_text(&b, "t\n"
 			"  configuration\n"
 			"    socket buffer           4096 bytes\n"

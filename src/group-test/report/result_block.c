@@ -33,7 +33,6 @@ static void print_received(FILE *out, struct np_block *block, const struct resul
 	const struct result_row sum = result_combined(own);
 	struct np_drops_counts dropped = {};
 	struct np_usage usage = {.user = own->host.cpu_user, .system = own->host.cpu_system};
-	const double share = np_usage_share(&usage, result_elapsed(&sum));
 
 	block->noun = "sender";
 	block->interrupted = result->interrupted;
@@ -59,8 +58,8 @@ static void print_received(FILE *out, struct np_block *block, const struct resul
 	if (own->rows == 1)
 		set_delay(block, own->row);
 	/* A sender's process does both, and nobody can say what for. */
-	*(own->sender ? &block->cpu_process : &block->cpu_receiver) = share;
-	*(own->sender ? &block->usage_process : &block->usage_receiver) = &usage;
+	block->cpu[own->sender ? NP_BLOCK_PROCESS : NP_BLOCK_RECEIVER] =
+		(struct np_block_cpu){&usage, result_elapsed(&sum)};
 	np_block_print(out, block);
 }
 
@@ -79,12 +78,9 @@ static void add_receiver(struct np_block *block, const struct result *result,
 		return;
 	fill_row(to, result, member, row);
 	to->result.sent = NP_COUNT_EXACT(result->sent);
-	if (block->unconfirmed) {
-		block->result = to->result;
+	if (block->unconfirmed)
 		set_delay(block, row);
-	} else {
-		np_schema_add(np_result_columns, &block->result, &to->result);
-	}
+	np_result_add(&block->result, &to->result);
 	block->unconfirmed = NULL;
 }
 

@@ -197,10 +197,7 @@ struct np_result result_of_member(const struct result *result, const struct resu
 		return result_of_row(result, member, &member->total);
 	for (size_t i = 0; i < member->rows; i++) {
 		one = result_of_row(result, member, &member->row[i]);
-		if (i)
-			np_schema_add(np_result_columns, &sum, &one);
-		else
-			sum = one;
+		np_result_add(&sum, &one);
 	}
 	return sum;
 }

@@ -12,6 +12,8 @@
 /* What begins the time is worth a word if the rate would be this much higher with it. */
 #define HEAD_SHARE 0.01
 
+const char *const block_ends[] = {"sender", "receiver", "this process"};
+
 struct np_block np_block_init(const char *title, const char *unit, bool bytes)
 {
 	return (struct np_block){
@@ -20,9 +22,6 @@ struct np_block np_block_init(const char *title, const char *unit, bool bytes)
 		.bytes = bytes,
 		.sent_bytes_per_s = -1,
 		.received_bytes_per_s = -1,
-		.cpu_sender = -1,
-		.cpu_receiver = -1,
-		.cpu_process = -1,
 	};
 }
 
@@ -203,18 +202,20 @@ static void put_tcp(FILE *out, const struct np_block_tcp *tcp)
 
 static void put_cpu(FILE *out, const struct np_block *block)
 {
-	struct block_line line;
+	struct block_line line = {.out = NULL};
 
-	if (block->cpu_sender < 0 && block->cpu_receiver < 0 && block->cpu_process < 0)
-		return;
-	line = block_begin(out, "cpu", NULL);
-	if (block->cpu_sender >= 0)
-		block_put(&line, ",", "sender %.0f %%", 100 * block->cpu_sender);
-	if (block->cpu_receiver >= 0)
-		block_put(&line, ",", "receiver %.0f %%", 100 * block->cpu_receiver);
-	if (block->cpu_process >= 0)
-		block_put(&line, ",", "this process %.0f %%", 100 * block->cpu_process);
-	fputc('\n', out);
+	for (unsigned i = 0; i < NP_BLOCK_ENDS; i++) {
+		const struct np_block_cpu *cpu = &block->cpu[i];
+		const double share = cpu->usage ? np_usage_share(cpu->usage, cpu->elapsed) : -1;
+
+		if (share < 0)
+			continue;
+		if (!line.out)
+			line = block_begin(out, "cpu", NULL);
+		block_put(&line, ",", "%s %.0f %%", block_ends[i], 100 * share);
+	}
+	if (line.out)
+		fputc('\n', out);
 }
 
 static double percent_of(const struct np_block_row *row)

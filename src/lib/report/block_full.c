@@ -289,8 +289,6 @@ static void put_usage(FILE *out, const char *end, const struct np_usage *usage)
 {
 	char switches[64] = "";
 
-	if (!usage)
-		return;
 	if (usage->voluntary_switches || usage->involuntary_switches)
 		snprintf(switches, sizeof(switches),
 			 ", %" PRIu64 " context switches, %" PRIu64 " forced",
@@ -303,6 +301,7 @@ static void put_usage(FILE *out, const char *end, const struct np_usage *usage)
 void np_block_print_full(FILE *out, const struct np_block *block)
 {
 	const struct np_block_full *full = block->full;
+	bool any = false;
 
 	put_facts(out, full, NP_BLOCK_CONFIGURATION, "configuration");
 	put_intervals(out, block);
@@ -314,11 +313,13 @@ void np_block_print_full(FILE *out, const struct np_block *block)
 	put_facts(out, full, NP_BLOCK_HOSTS, "hosts");
 	put_facts(out, full, NP_BLOCK_MEMBERS, "members");
 	put_percentiles(out, block);
-	if (block->usage_sender || block->usage_receiver || block->usage_process)
-		fputs("  processor time\n", out);
-	put_usage(out, "sender", block->usage_sender);
-	put_usage(out, "receiver", block->usage_receiver);
-	put_usage(out, "this process", block->usage_process);
+	for (unsigned i = 0; i < NP_BLOCK_ENDS; i++) {
+		if (!block->cpu[i].usage)
+			continue;
+		fputs(any ? "" : "  processor time\n", out);
+		any = true;
+		put_usage(out, block_ends[i], block->cpu[i].usage);
+	}
 	if (full->incomplete)
 		fputs("  incomplete: out of memory\n", out);
 }

@@ -12,6 +12,8 @@
 #define BLOCK_COLUMNS 80
 #define BLOCK_INDENT  16 /* of what follows a line's word */
 
+extern const char *const block_ends[NP_BLOCK_ENDS]; /* their names */
+
 /* A line of pieces; a piece that does not fit goes on the next line. */
 struct block_line {
 	FILE *out;

@@ -114,10 +114,8 @@ static size_t fill_rows(struct np_block *block, const struct block_run *run,
 		block->rows++;
 		if (!row->confirmed)
 			continue;
-		if (confirmed++)
-			np_schema_add(np_result_columns, &block->result, &row->result);
-		else
-			block->result = row->result;
+		confirmed++;
+		np_result_add(&block->result, &row->result);
 	}
 	block->result.sent = NP_COUNT_EXACT(
 		is_raw_stream(run) ? sent->figures.bytes
@@ -143,16 +141,13 @@ struct other_end {
 	struct np_drops_counts dropped;
 };
 
-/* The share of a processor; @other keeps what the block points to. */
-static double add_cpu(const struct message_cpu *cpu, np_time elapsed, struct other_end *other,
-		      const struct np_usage **usage)
+/* @other keeps what the block points to. */
+static struct np_block_cpu cpu_of(const struct message_cpu *cpu, np_time elapsed,
+				  struct other_end *other)
 {
-	if (!cpu->known)
-		return -1;
 	other->usage.user = cpu->user;
 	other->usage.system = cpu->system;
-	*usage = &other->usage;
-	return np_usage_share(&other->usage, elapsed);
+	return (struct np_block_cpu){cpu->known ? &other->usage : NULL, elapsed};
 }
 
 /* The reasons as if they had been counted here, without places; NULL: nothing was dropped. */
@@ -320,10 +315,9 @@ void block_transmit(struct console *console, const struct block_run *run,
 	block = begin(run, title);
 	block.noun = "receiver";
 	block.repaired = !run->datagrams;
-	block.cpu_sender = np_usage_share(&run->usage, run->elapsed);
+	block.cpu[NP_BLOCK_SENDER] = (struct np_block_cpu){&run->usage, run->elapsed};
 	block.dropped_sender = result->dropped;
 	block.tcp = result->tcp;
-	block.usage_sender = &run->usage;
 	block.row = calloc(result->receivers->count + 1, sizeof(*block.row));
 	if (!block.row)
 		return;
@@ -337,8 +331,8 @@ void block_transmit(struct console *console, const struct block_run *run,
 		block.received_bytes_per_s = np_block_rate_sum(&block);
 	}
 	if (only) {
-		block.cpu_receiver = add_cpu(&only->report.account.cpu, only->report.counts.elapsed,
-					     &other, &block.usage_receiver);
+		block.cpu[NP_BLOCK_RECEIVER] =
+			cpu_of(&only->report.account.cpu, only->report.counts.elapsed, &other);
 		block.dropped_receiver = add_reasons(&only->report.account, &other);
 		block.received_bytes_per_s = rate_of(&only->report.counts);
 		block.head_share = head_share(&only->report.counts);
@@ -393,12 +387,11 @@ void block_receive(struct console *console, const struct block_run *run,
 		put_receive(run->full, result);
 	}
 	block = begin(run, title);
-	block.cpu_sender = add_cpu(&result->sender.cpu, f->elapsed, &other, &block.usage_sender);
+	block.cpu[NP_BLOCK_SENDER] = cpu_of(&result->sender.cpu, f->elapsed, &other);
 	block.dropped_sender = add_reasons(&result->sender, &other);
 	block.repaired = !run->datagrams || result->raw;
-	block.cpu_receiver = np_usage_share(&run->usage, run->elapsed);
+	block.cpu[NP_BLOCK_RECEIVER] = (struct np_block_cpu){&run->usage, run->elapsed};
 	block.dropped_receiver = result->raw ? NULL : result->dropped;
-	block.usage_receiver = &run->usage;
 	block.received_bytes_per_s = rate_of(f);
 	block.head_share = head_share(f);
 	block.result.received = NP_COUNT_EXACT(is_raw_stream(run) ? f->bytes : f->received);
