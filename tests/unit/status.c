@@ -98,6 +98,21 @@ TEST(a_narrow_terminal_keeps_its_last_column)
 	expect_drawn(1, draw_once, "\r\r");
 }
 
+static void draw_in_less_room(struct np_status *s)
+{
+	const struct winsize size = {.ws_row = 24, .ws_col = 20};
+
+	np_status_show(s, LATER, &packets);
+	ioctl(STDERR_FILENO, TIOCSWINSZ, &size);
+	np_status_show(s, LATER + NP_SECOND, &packets);
+	np_status_erase(s);
+}
+
+TEST(a_terminal_that_became_narrower_keeps_its_last_column)
+{
+	expect_drawn(80, draw_in_less_room, PACKETS "\r11 s, 49 s left: 0 \r                   \r");
+}
+
 static void draw_less(struct np_status *s)
 {
 	struct np_status_figures f = packets;

@@ -75,7 +75,8 @@ static size_t columns(const struct np_status *s)
 static void draw(struct np_status *s, const char *text)
 {
 	const size_t room = columns(s), length = strnlen(text, room);
-	const size_t blanks = s->drawn > length ? s->drawn - length : 0;
+	/* The terminal may have become narrower since. */
+	const size_t drawn = np_least(s->drawn, room), blanks = drawn > length ? drawn - length : 0;
 	char line[2 * LINE + 3];
 	const int bytes = snprintf(line, sizeof(line), "\r%.*s%*s%s", (int)length, text,
 				   (int)blanks, "", length ? "" : "\r");
