@@ -213,6 +213,9 @@ static void write_list(const struct np_option *row, FILE *out)
 		fprintf(out, "%s%s", i ? " " : "", row->choices[i]);
 }
 
+/* Those whose names no shell takes for more than a name: a device may be called "$(reboot)". */
+#define BASH_INTERFACES "$(command ls /sys/class/net | grep -x '[[:alnum:]_.@-]*')"
+
 /* Completes the names after a dash; otherwise interfaces, if an operand is one. */
 static void write_completion_words(const struct np_options *options, FILE *out)
 {
@@ -228,14 +231,13 @@ static void write_completion_words(const struct np_options *options, FILE *out)
 	fputs("'", out);
 	for (size_t i = 0; i < options->operand_count; i++) {
 		if (!strcmp(options->operands[i].name, "NETIF"))
-			fputs("\n\t\t[[ $cur != -* ]] && words=$(command ls /sys/class/net)", out);
+			fputs("\n\t\t[[ $cur != -* ]] && words=" BASH_INTERFACES, out);
 	}
 	fputs(" ;;\n", out);
 }
 
 /*
- * Completes options after a dash, the choices of an option that has some, else files and
- * interfaces.
+ * Completes options after a dash, what an option may have after it, else files and interfaces.
  */
 static void write_bash(const struct np_options *options, FILE *out)
 {
@@ -256,13 +258,20 @@ static void write_bash(const struct np_options *options, FILE *out)
 	for (size_t i = 0; (row = option_row(options, i)); i++) {
 		const unsigned count = spellings(options, row, name);
 
-		if (row->kind != NP_OPTION_CHOICE)
+		if (row->kind != NP_OPTION_CHOICE && (!row->argument || row->bare))
 			continue;
 		for (unsigned j = 0; j < count; j++)
 			fprintf(out, "%s%s", j ? "|" : "\t", name[j]);
-		fputs(") words='", out);
-		write_list(row, out);
-		fputs("' ;;\n", out);
+		fputs(") words=", out);
+		/* Without words bash itself looks for files. */
+		if (row->kind != NP_OPTION_CHOICE) {
+			fputs(strcmp(row->argument, "NETIF") ? "" : BASH_INTERFACES, out);
+		} else {
+			fputc('\'', out);
+			write_list(row, out);
+			fputc('\'', out);
+		}
+		fputs(" ;;\n", out);
 	}
 	write_completion_words(options, out);
 	fputs("\tesac\n\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n}\n", out);
