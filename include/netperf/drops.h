@@ -212,14 +212,6 @@ static inline struct np_drops_total np_drops_unpack(uint64_t packed, unsigned bi
 }
 
 /*
- * Stores in *@path how many of the @lost packets neither host dropped, and returns true, if that is
- * known: if both totals are exact; or if they are lower bounds that add up to @lost, so that 0 are
- * left. False, too, if they add up to more: then duplicates or copies were among them. Pure.
- */
-bool np_drops_path(uint64_t lost, const struct np_drops_total *here,
-		   const struct np_drops_total *there, uint64_t *path);
-
-/*
  * @counts as one total, without what was dropped for a wrong checksum: the path damaged that, and
  * so lost it. 0, not exact, if @counts->copies. Pure.
  */

@@ -84,11 +84,6 @@ void np_drops_add(struct np_drops_counts *sum, const struct np_drops_counts *mor
 	sum->packets += more->others;
 }
 
-static uint64_t less(uint64_t now, uint64_t before_now)
-{
-	return now > before_now ? now - before_now : 0;
-}
-
 void np_drops_since(struct np_drops_counts *now, const struct np_drops_counts *before_now)
 {
 	struct np_drops_counts all = *now;
@@ -97,7 +92,7 @@ void np_drops_since(struct np_drops_counts *now, const struct np_drops_counts *b
 	/* Nothing was counted before, or nothing is now. */
 	if (!before_now->known || !now->known)
 		return;
-	packets = less(all.packets, before_now->packets);
+	packets = all.packets - np_least(all.packets, before_now->packets);
 	now->entries = 0;
 	now->others = 0;
 	now->packets = 0;
@@ -106,11 +101,12 @@ void np_drops_since(struct np_drops_counts *now, const struct np_drops_counts *b
 
 		for (unsigned k = 0; k < before_now->entries; k++)
 			if (same_kind(&before_now->entry[k], &entry))
-				entry.packets = less(entry.packets, before_now->entry[k].packets);
+				entry.packets -=
+					np_least(entry.packets, before_now->entry[k].packets);
 		drops_counts_enter(now, &entry);
 	}
 	/* Those that were not among the most frequent ones at either time. */
-	now->others = less(packets, now->packets);
+	now->others = packets - np_least(packets, now->packets);
 	now->packets += now->others;
 }
 
@@ -139,17 +135,6 @@ struct np_drops_total np_drops_unreported(const struct np_drops_total *dropped, 
 	rest.exact = rest.exact && (!rest.packets || !perhaps);
 	rest.packets -= np_least(perhaps, rest.packets);
 	return rest;
-}
-
-bool np_drops_path(uint64_t lost, const struct np_drops_total *here,
-		   const struct np_drops_total *there, uint64_t *path)
-{
-	if (!here->known || !there->known)
-		return false;
-	if (here->packets > lost || there->packets > lost - here->packets)
-		return false;
-	*path = lost - here->packets - there->packets;
-	return !*path || (here->exact && there->exact);
 }
 
 /* What a reason means, where its name does not tell everyone. */

@@ -4,15 +4,24 @@
 #include <netperf/result.h>
 #include <netperf/units.h>
 
-/* Both kernels reported what they dropped: what neither did was lost on the path. */
+/*
+ * Both kernels reported what they dropped: what neither did was lost on the path. That is known if
+ * both totals are exact; or if they are lower bounds that add up to what was lost, so that nothing
+ * is left. If they add up to more, duplicates or copies were among them.
+ */
 static bool by_reasons(struct np_result *result, const struct np_drops_total *sender_host,
 		       const struct np_drops_total *receiver_host)
 {
+	const uint64_t lost = result->lost.n, here = sender_host->packets;
 	uint64_t path;
 
-	if (!np_drops_path(result->lost.n, sender_host, receiver_host, &path))
+	if (!sender_host->known || !receiver_host->known || here > lost ||
+	    receiver_host->packets > lost - here)
 		return false;
-	result->lost_sender_host = NP_COUNT_EXACT(sender_host->packets);
+	path = lost - here - receiver_host->packets;
+	if (path && !(sender_host->exact && receiver_host->exact))
+		return false;
+	result->lost_sender_host = NP_COUNT_EXACT(here);
 	result->lost_path = NP_COUNT_EXACT(path);
 	result->lost_receiver_host = NP_COUNT_EXACT(receiver_host->packets);
 	result->lost_unattributed = NP_COUNT_EXACT(0);
