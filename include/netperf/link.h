@@ -144,9 +144,7 @@ void np_capture_begin(struct np_capture *capture);
 void np_capture_write(struct np_capture *capture, const struct np_frame *frames, unsigned count);
 
 /*
- * Flushes and closes; a run that began or not, the frames are kept. Returns 0 or -errno of the
- * first write that failed. np_capture_abandon: the same for a run that never began; a file keeps
- * its content, one that np_capture_open made is removed, and the frames are lost.
+ * Flushes and closes. Of a run that never @began a file keeps its content, one that np_capture_open
+ * made is removed, and the frames are lost. Returns 0 or -errno of the first write that failed.
  */
-int np_capture_close(struct np_capture *capture);
-int np_capture_abandon(struct np_capture *capture);
+int np_capture_close(struct np_capture *capture, bool began);

@@ -188,7 +188,7 @@ int channel_open(struct channel *channel, const struct options *options, const s
 
 int channel_close(struct channel *channel, bool begun)
 {
-	int rc = begun ? np_capture_close(channel->capture) : np_capture_abandon(channel->capture);
+	int rc = np_capture_close(channel->capture, begun);
 
 	np_link_free(channel->link);
 	tags_release(&channel->tags);

@@ -274,7 +274,7 @@ int main(int argc, char **argv)
 	np_link_free(x.in);
 	np_link_free(x.out);
 	free(x.memory);
-	if (np_capture_close(x.capture) < 0)
+	if (np_capture_close(x.capture, true) < 0)
 		error = error ? error : -EIO;
 	if (error < 0)
 		fprintf(stderr, "link-exchange: %s: %s\n", setting.to, strerror(-error));

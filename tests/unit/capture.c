@@ -55,7 +55,7 @@ TEST(frames_come_back)
 	np_capture_write(capture, frames, 2);
 	np_capture_write(capture, frames, 0);
 	np_capture_write(capture, frames + 2, 1);
-	assert_int_equal(np_capture_close(capture), 0);
+	assert_int_equal(np_capture_close(capture, true), 0);
 
 	file = open_again(path);
 	assert_int_equal(unlink(path), 0);
@@ -94,11 +94,11 @@ TEST(a_full_disk_is_told_at_the_end)
 	assert_int_equal(np_capture_open(&capture, "/dev/full"), 0);
 	for (int i = 0; i < 100; i++)
 		np_capture_write(capture, &frame, 1);
-	assert_int_equal(np_capture_close(capture), -ENOSPC);
+	assert_int_equal(np_capture_close(capture, true), -ENOSPC);
 	/* Little enough to fail only when it is flushed. */
 	assert_int_equal(np_capture_open(&capture, "/dev/full"), 0);
 	np_capture_write(capture, &frame, 1);
-	assert_int_equal(np_capture_close(capture), -ENOSPC);
+	assert_int_equal(np_capture_close(capture, true), -ENOSPC);
 }
 
 /* Only a run that has begun ends what the file had. */
@@ -113,14 +113,13 @@ TEST(a_file_keeps_what_it_has_until_then)
 	assert_int_equal(write(fd, "old", 3), 3);
 	assert_int_equal(np_capture_open(&capture, path), 0);
 	np_capture_write(capture, &frame, 1);
-	assert_int_equal(np_capture_abandon(capture), 0);
+	assert_int_equal(np_capture_close(capture, false), 0);
 	assert_int_equal(lseek(fd, 0, SEEK_END), 3);
 	assert_int_equal(np_capture_open(&capture, path), 0);
-	assert_int_equal(np_capture_close(capture), 0);
+	assert_int_equal(np_capture_close(capture, true), 0);
 	assert_int_equal(lseek(fd, 0, SEEK_END), 24); /* the header of a capture without frames */
 	close(fd);
 	assert_int_equal(unlink(path), 0);
-	assert_int_equal(np_capture_abandon(NULL), 0);
 }
 
 /* As libpcap does when it cannot write the head. */
@@ -157,7 +156,7 @@ TEST(a_head_that_fails_closes_once)
 
 	head_fails = true;
 	assert_int_equal(np_capture_open(&capture, "/dev/null"), 0);
-	assert_int_equal(np_capture_close(capture), -EIO);
+	assert_int_equal(np_capture_close(capture, true), -EIO);
 	head_fails = false;
 }
 
@@ -166,5 +165,5 @@ TEST(no_capture_is_allowed)
 	struct np_frame frame = {0};
 
 	np_capture_write(NULL, &frame, 1);
-	assert_int_equal(np_capture_close(NULL), 0);
+	assert_int_equal(np_capture_close(NULL, true), 0);
 }

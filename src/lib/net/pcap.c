@@ -351,7 +351,7 @@ int np_capture_open(struct np_capture **capture, const char *path)
 		error = opened->format ? 0 : -ENOMEM;
 	}
 	if (error) {
-		np_capture_abandon(opened);
+		np_capture_close(opened, false);
 		return error;
 	}
 	*capture = opened;
@@ -405,25 +405,6 @@ void np_capture_write(struct np_capture *capture, const struct np_frame *frames,
 		capture->error = np_output_flush(capture->lib.pcap_dump_file(capture->dumper));
 }
 
-static int finish(struct np_capture *capture)
-{
-	int error = capture->error;
-
-	if (capture->dumper && !error)
-		error = np_output_flush(capture->stream);
-	if (capture->dumper)
-		capture->lib.pcap_dump_close(capture->dumper);
-	else
-		np_output_close(capture->stream);
-	if (capture->format)
-		capture->lib.pcap_close(capture->format);
-	if (capture->early)
-		fclose(capture->early);
-	free(capture->frames);
-	free(capture);
-	return error;
-}
-
 void np_capture_begin(struct np_capture *capture)
 {
 	struct np_frame frame;
@@ -446,16 +427,28 @@ void np_capture_begin(struct np_capture *capture)
 	capture->frames = NULL;
 }
 
-int np_capture_close(struct np_capture *capture)
+int np_capture_close(struct np_capture *capture, bool began)
 {
+	int error;
+
 	if (!capture)
 		return 0;
-	np_capture_begin(capture);
-	write_head(capture);
-	return finish(capture);
-}
-
-int np_capture_abandon(struct np_capture *capture)
-{
-	return capture ? finish(capture) : 0;
+	if (began) {
+		np_capture_begin(capture);
+		write_head(capture);
+	}
+	error = capture->error;
+	if (capture->dumper && !error)
+		error = np_output_flush(capture->stream);
+	if (capture->dumper)
+		capture->lib.pcap_dump_close(capture->dumper);
+	else
+		np_output_close(capture->stream);
+	if (capture->format)
+		capture->lib.pcap_close(capture->format);
+	if (capture->early)
+		fclose(capture->early);
+	free(capture->frames);
+	free(capture);
+	return error;
 }

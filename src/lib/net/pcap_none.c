@@ -32,15 +32,11 @@ void np_capture_write(struct np_capture *capture, const struct np_frame *frames,
 	(void)count;
 }
 
-int np_capture_close(struct np_capture *capture)
+int np_capture_close(struct np_capture *capture, bool began)
 {
 	(void)capture;
+	(void)began;
 	return 0;
-}
-
-int np_capture_abandon(struct np_capture *capture)
-{
-	return np_capture_close(capture);
 }
 
 static int none_open(struct np_link *link, const struct np_link_options *options)
