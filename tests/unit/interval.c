@@ -55,14 +55,3 @@ TEST(without_a_period_nothing_is_due)
 	assert_int_equal(np_interval_next(&interval, 25), 20);
 	assert_true(interval.due == NP_TIME_NEVER);
 }
-
-TEST(a_period_beyond_the_end_of_time_is_never_due)
-{
-	struct np_interval interval;
-
-	np_interval_start(&interval, 10, NP_TIME_NEVER);
-	assert_true(interval.due == NP_TIME_NEVER);
-	np_interval_start(&interval, 10, NP_TIME_NEVER / 2 + 1);
-	np_interval_next(&interval, NP_TIME_NEVER / 2 + 20);
-	assert_true(interval.due == NP_TIME_NEVER);
-}

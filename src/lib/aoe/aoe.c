@@ -216,18 +216,13 @@ int np_aoe_ata_transfer(struct np_aoe_ata *ata, bool write, bool extended, uint6
 	return 0;
 }
 
-static uint16_t get_word(const uint8_t *block, size_t word)
-{
-	return (uint16_t)(block[2 * word] | block[2 * word + 1] << 8);
-}
-
 /* A number of @words words, the lowest first. */
 static uint64_t get_number(const uint8_t *block, size_t word, size_t words)
 {
 	uint64_t number = 0;
 
-	while (words--)
-		number = number << 16 | get_word(block, word + words);
+	for (size_t i = 2 * words; i--;)
+		number = number << 8 | block[2 * word + i];
 	return number;
 }
 
@@ -257,7 +252,8 @@ void np_ata_identity_decode(const uint8_t block[IDENTIFY_BYTES], struct np_ata_i
 	get_string(block, WORD_FIRMWARE, identity->firmware, sizeof(identity->firmware) - 1);
 	get_string(block, WORD_MODEL, identity->model, sizeof(identity->model) - 1);
 	identity->extended =
-		(get_word(block, WORD_SUPPORTS) | get_word(block, WORD_ENABLED)) & LBA48_BIT;
+		(get_number(block, WORD_SUPPORTS, 1) | get_number(block, WORD_ENABLED, 1)) &
+		LBA48_BIT;
 	if (identity->extended)
 		identity->sectors = np_least(get_number(block, WORD_LBA48, 4), LBA48_MAX);
 	else

@@ -20,12 +20,8 @@ static np_time next_due(const struct np_interval *interval, np_time now)
 
 	const np_time passed =
 		now > interval->begin ? (now - interval->begin) / interval->period : 0;
-	np_time due;
 
-	if (__builtin_mul_overflow(passed + 1, interval->period, &due) ||
-	    __builtin_add_overflow(due, interval->begin, &due))
-		return NP_TIME_NEVER;
-	return due;
+	return interval->begin + (passed + 1) * interval->period;
 }
 
 void np_interval_start(struct np_interval *interval, np_time now, np_time period)

@@ -166,22 +166,6 @@ static int load(struct np_drops *drops)
 	return attach_witness(drops);
 }
 
-static int share(struct np_drops *drops)
-{
-	struct bpf_state *state = (struct bpf_state *)drops;
-	struct stat netns;
-	void *shared = mmap(NULL, sizeof(*state->shared), PROT_READ | PROT_WRITE, MAP_SHARED,
-			    state->lib.bpf_object__find_map_fd_by_name(state->object, "shared"), 0);
-
-	if (shared == MAP_FAILED)
-		return refuse(drops, "the memory of the BPF program", -errno);
-	state->shared = shared;
-	if (stat("/proc/thread-self/ns/net", &netns))
-		return refuse(drops, "/proc/thread-self/ns/net", -errno);
-	state->shared->netns = (uint32_t)netns.st_ino;
-	return 0;
-}
-
 /* Whether the kernel lets this process use BPF at all: the rest costs some 10 ms. */
 static int try_bpf(const struct drops_libbpf *bpf)
 {
@@ -253,6 +237,8 @@ static int load_quietly(struct np_drops *drops)
 static int bpf_variant_open(struct np_drops *drops)
 {
 	struct bpf_state *state = (struct bpf_state *)drops;
+	struct stat netns;
+	void *shared;
 	int status;
 
 	state->witness.fd = -1;
@@ -262,9 +248,17 @@ static int bpf_variant_open(struct np_drops *drops)
 		return status;
 	}
 	status = load_quietly(drops);
-	if (status >= 0)
-		status = share(drops);
-	return status < 0 ? status : 0;
+	if (status < 0)
+		return status;
+	shared = mmap(NULL, sizeof(*state->shared), PROT_READ | PROT_WRITE, MAP_SHARED,
+		      state->lib.bpf_object__find_map_fd_by_name(state->object, "shared"), 0);
+	if (shared == MAP_FAILED)
+		return refuse(drops, "the memory of the BPF program", -errno);
+	state->shared = shared;
+	if (stat("/proc/thread-self/ns/net", &netns))
+		return refuse(drops, "/proc/thread-self/ns/net", -errno);
+	state->shared->netns = (uint32_t)netns.st_ino;
+	return 0;
 }
 
 static void bpf_variant_close(struct np_drops *drops)
