@@ -60,6 +60,27 @@ TEST(versions)
 	}
 }
 
+/* Transactions need a receiver that reads 3; an older one is told that nothing comes. */
+TEST(older_than_transactions)
+{
+	for (uint8_t reads = 0; reads <= 3; reads++) {
+		struct end *d = SENDER(.lanes = 1);
+		struct message m = answer_of(MESSAGE_START_OK);
+
+		d->options.load.rr = true;
+		sender_begin(d->sender, 1, 0);
+		sender_contact(d->sender, d->now);
+		m.start_ok.reads = reads;
+		m.time = d->last_at + 7 * NP_SECOND;
+		take_from(d, &d->one, &m);
+		pass(d, 4 * NP_SECOND);
+		assert_int_equal(d->sender->run.phase, reads < 3 ? SENDER_DONE : SENDER_SENDING);
+		assert_int_equal(d->sent[MESSAGE_END], 0);
+		sender_abandon(d->sender);
+		assert_int_equal(d->sent[MESSAGE_END], 1);
+	}
+}
+
 /*
  * What ends the waiting for a report: it, the end of all connections, or of any by an error, and
  * two seconds without a word over datagrams, 20 over streams, however long before its end the last

@@ -104,11 +104,14 @@ static struct message control(uint8_t type)
 						       .challenge = 77,
 						       .start_received = 1,
 						       .replied = 2};
+	if (type == MESSAGE_TRANSACT)
+		m.transact = (struct message_transact){3, MESSAGE_DATA_MAX};
 	return m;
 }
 
 static const uint8_t controls[] = {MESSAGE_START,    MESSAGE_END,    MESSAGE_ACK,
-				   MESSAGE_START_OK, MESSAGE_REPORT, MESSAGE_REVERSE};
+				   MESSAGE_START_OK, MESSAGE_REPORT, MESSAGE_REVERSE,
+				   MESSAGE_TRANSACT};
 #define CONTROLS LEN(controls)
 
 /* What follows the header of each. */
@@ -126,6 +129,7 @@ static const char *const bodies[CONTROLS] = {
 	"00000000000000150000000000000016000000000000000000",
 	"0000020000004e200000010000000000ffffffff00040401000000060000004f00000002540be400"
 	"ffffffed023a5a40000000000000002a54455354",
+	"0000000304000000",
 };
 
 static struct message decoded(const uint8_t *data, size_t size)

@@ -18,19 +18,20 @@
 	{                                                                                          \
 		modes, otherwise                                                                   \
 	}
-#define ON_NETWORK     WHEN(MODE_NETWORK, "does not go with -s2d or -smd")
-#define OF_SENDER      WHEN(MODE_SENDER, "goes with -t")
-#define OF_RECEIVER    WHEN(MODE_RECEIVER, "goes with -r")
-#define OF_MONITOR     WHEN(MODE_MONITOR, "does not go with -t")
-#define OF_LISTENER    WHEN(MODE_RECEIVER | MODE_MONITOR, "goes with -r or -monitor")
-#define OF_A_RUN       WHEN(MODE_SENDER | MODE_RECEIVER, "goes with -t or -r")
-#define OF_CONVERSION  WHEN(MODE_CONVERSION, "goes with -s2d or -smd")
-#define OVER_TCP       WHEN(MODE_TCP, "goes with TCP only")
-#define OVER_DATAGRAMS WHEN(MODE_UDP | MODE_MULTICAST, "goes with -u or -m")
-#define NOT_MULTICAST  WHEN(MODE_TCP | MODE_UDP | MODE_OVERLAY, "does not go with -m")
-#define NOT_OVERLAY    WHEN(MODE_IP, "does not go with -o")
-#define AT_A_RATE      WHEN(MODE_PACED, "goes with --rate or -R")
-#define OVER_OVERLAY   WHEN(MODE_OVERLAY, "goes with -o")
+#define ON_NETWORK	WHEN(MODE_NETWORK, "does not go with -s2d or -smd")
+#define OF_SENDER	WHEN(MODE_SENDER, "goes with -t")
+#define OF_RECEIVER	WHEN(MODE_RECEIVER, "goes with -r")
+#define OF_MONITOR	WHEN(MODE_MONITOR, "does not go with -t")
+#define OF_LISTENER	WHEN(MODE_RECEIVER | MODE_MONITOR, "goes with -r or -monitor")
+#define OF_A_RUN	WHEN(MODE_SENDER | MODE_RECEIVER, "goes with -t or -r")
+#define OF_CONVERSION	WHEN(MODE_CONVERSION, "goes with -s2d or -smd")
+#define OVER_TCP	WHEN(MODE_TCP, "goes with TCP only")
+#define OVER_DATAGRAMS	WHEN(MODE_UDP | MODE_MULTICAST, "goes with -u or -m")
+#define NOT_MULTICAST	WHEN(MODE_TCP | MODE_UDP | MODE_OVERLAY, "does not go with -m")
+#define NOT_OVERLAY	WHEN(MODE_IP, "does not go with -o")
+#define AT_A_RATE	WHEN(MODE_PACED, "goes with --rate or -R")
+#define OF_TRANSACTIONS WHEN(MODE_TRANSACTIONS, "goes with --rr")
+#define OVER_OVERLAY	WHEN(MODE_OVERLAY, "goes with -o")
 #define OF_WHO_RECEIVES                                                                            \
 	WHEN(MODE_RECEIVER | MODE_MONITOR | MODE_REVERSE, "goes with -r, -monitor or --reverse")
 #define OF_WHO_WAITS WHEN(MODE_SENDER | MODE_OVERLAY, "goes with -t, or with -o")
@@ -56,6 +57,23 @@ static const char *const pacing_words[] = {"user", "kernel", NULL};
 		   {"warm-up", "the other end is not told of it", NULL},                           \
 		   {"pacing", "the other end is not told of it", NULL},                            \
 		   {"zero-copy", "the other end is not told of it", NULL})
+
+/* Requests and responses are bare bytes, and one waits for the other. */
+#define NOT_A_LOAD                                                                                 \
+	NP_CLASHES({"length", "give --request and --response", NULL},                              \
+		   {"rate", "a request waits for the response before", NULL},                      \
+		   {"rates", "a request waits for the response before", NULL},                     \
+		   {"ping-pong", "give one of them", NULL},                                        \
+		   {"latency-under-load", "give one of them", NULL},                               \
+		   {"acks", "responses are not recorded one by one", NULL},                        \
+		   {"bandwidth", "use it at the receiver", NULL},                                  \
+		   {"warm-up", "nothing marks what is not measured", NULL},                        \
+		   {"classic", "a classic receiver does not answer", NULL},                        \
+		   {"stdin", "its bytes are no requests", NULL},                                   \
+		   {"no-copy", "a request is read before it is answered", NULL},                   \
+		   {"zero-copy", "it pays for large messages only", NULL},                         \
+		   {"batch-size", "one request is sent at a time", NULL},                          \
+		   {"reverse", "this end must ask", NULL}, {"bidir", "this end must ask", NULL})
 
 static const struct np_option table[] = {
 	NP_FLAG(NP_GROUP_MAIN, "receive", "r", words.receive, "receive (the default)",
@@ -166,6 +184,15 @@ static const struct np_option table[] = {
 		"send the next message only when the previous one is acknowledged",
 		SCOPE(ON_NETWORK, OF_SENDER, NOT_MULTICAST),
 		NP_CLASHES({"batch-size", "it sends one message at a time", NULL})),
+	NP_FLAG(NP_GROUP_LOAD, "rr", NULL, load.rr,
+		"send a request and wait for the response, again and again, on each stream",
+		SCOPE(ON_NETWORK, OF_SENDER, OVER_TCP), NOT_A_LOAD),
+	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_SIZE, "request", NULL, "BYTES", load.request_bytes,
+		 "bytes of a request", .initial = "1", .min = 1, .max = MESSAGE_DATA_MAX,
+		 SCOPE(ON_NETWORK, OF_SENDER, OF_TRANSACTIONS)),
+	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_SIZE, "response", NULL, "BYTES", load.response_bytes,
+		 "bytes of a response", .initial = "1", .min = 1, .max = MESSAGE_DATA_MAX,
+		 SCOPE(ON_NETWORK, OF_SENDER, OF_TRANSACTIONS)),
 	NP_FLAG(NP_GROUP_LOAD, "latency-under-load", NULL, load.latency,
 		"measure round trips, too: before the load, and beside it",
 		SCOPE(ON_NETWORK, OF_SENDER, NOT_MULTICAST, NOT_OVERLAY),

@@ -59,8 +59,10 @@ struct load_options {
 	uint64_t clients; /* a receiver's senders at the same time; 0: one after the other */
 	const char *session;
 	bool ping_pong;
-	bool latency; /* --latency-under-load */
-	bool trips;   /* of its round trips, not of the load */
+	bool rr;
+	uint64_t request_bytes, response_bytes; /* of --rr */
+	bool latency;				/* --latency-under-load */
+	bool trips;				/* of its round trips, not of the load */
 	bool classic;
 	bool no_copy;
 	bool from_stdin; /* passes the bytes of stdin on, TCP */
@@ -189,6 +191,7 @@ enum {
 	MODE_MESH = 1u << 16,
 	MODE_PACED = 1u << 17,
 	MODE_REVERSE = 1u << 18,
+	MODE_TRANSACTIONS = 1u << 19,
 };
 
 /* Whether the option of this long name was on the command line. */

@@ -295,6 +295,10 @@ static int check_length(struct options *o, const struct np_log *log)
 	const bool raw = o->load.classic || o->load.from_stdin;
 	const uint64_t least = !raw ? MESSAGE_HEADER_BYTES : tcp ? 1 : MESSAGE_CLASSIC_BYTES_MIN;
 
+	if (o->load.rr) {
+		o->load.message_bytes = o->load.request_bytes;
+		return -1;
+	}
 	/* What an overlay takes is in its configuration. */
 	if (!tcp && o->place.transport != TRANSPORT_OVERLAY &&
 	    o->load.message_bytes > NP_DATAGRAM_BYTES_MAX)
@@ -320,7 +324,8 @@ static int check_mesh(struct options *o, const struct np_log *log)
 					    "stdout",	   "classic",	"wait",
 					    "once",	   "no-wait",	"report",
 					    "source-port", "warm-up",	"reverse",
-					    "bidir",	   "clients",	"latency-under-load"};
+					    "bidir",	   "clients",	"latency-under-load",
+					    "rr"};
 	static const struct np_option_clash others[] = {
 		{"csv", "its rows are intervals; --json has the pairs", NULL},
 		{"metrics", "its figures are intervals'; --json has the pairs", NULL},
@@ -389,7 +394,7 @@ int options_check(struct np_run *run)
 	modes = MODE_OF_TASK(o->task) | (options_converts(o) ? 0 : MODE_OVER(o->place.transport)) |
 		(o->mesh.mesh ? MODE_MESH : 0) |
 		(load->rate.per_s > 0 || load->rate_kbps[0] ? MODE_PACED : 0) |
-		(o->place.reverse ? MODE_REVERSE : 0);
+		(o->place.reverse ? MODE_REVERSE : 0) | (load->rr ? MODE_TRANSACTIONS : 0);
 	if (status < 0)
 		status = np_options_check(o->given, modes);
 	if (status < 0)

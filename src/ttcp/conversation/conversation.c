@@ -65,6 +65,7 @@ void conversation_close(struct conversation *c)
 		np_histogram_free(c->stream[i].before);
 	}
 	free(c->each);
+	transactions_free(c->transactions);
 }
 
 bool conversation_with(const struct conversation *c, const struct receiver_source *source)
@@ -127,7 +128,7 @@ void conversation_answer_start(struct conversation *c, const struct receiver_sou
 		.run = start->run,
 		.time = start->time,
 		.start_ok = {.verdict = verdict,
-			     .reads = MESSAGE_VERSION_LAST,
+			     .reads = MESSAGE_READS,
 			     .several = o->load.clients || o->place.served,
 			     .start_received = wall(c, received)},
 	};
@@ -199,6 +200,8 @@ void conversation_begin(struct conversation *c, const struct receiver_source *so
 	run->result.report.clock = run->start.clock;
 	c->sender = sender;
 	c->first = NULL;
+	transactions_free(c->transactions);
+	c->transactions = NULL;
 	for (; run->streams < run->start.streams; run->streams++) {
 		c->stream[run->streams].ended = false;
 		if (!begin_stream(c, run->streams, run->start.messages, !run->raw && !run->started,
@@ -243,6 +246,11 @@ static void count_messages(struct conversation *c, uint64_t count, np_time at)
 	if (!c->run.messages)
 		c->run.first = at;
 	c->run.messages += count;
+}
+
+static struct np_histogram *delays_of(const struct conversation *c, unsigned stream)
+{
+	return np_flow_delay(c->stream[stream].flow);
 }
 
 /* Writes the message @first and those behind it, or (NULL) some without numbers, to the files. */
@@ -422,6 +430,21 @@ void conversation_take_raw(struct conversation *c, uint16_t stream, uint64_t mes
 		record(c, NULL, messages, bytes, at);
 }
 
+void conversation_take_transactions(struct conversation *c, uint16_t stream, uint64_t count,
+				    uint64_t bytes, np_time at)
+{
+	struct np_flow *flow = c->stream[stream].flow;
+	const np_time when = wall(c, at);
+
+	c->sender.heard = at;
+	count_messages(c, count, at);
+	(void)np_flow_add(flow, np_flow_received(flow), count, bytes, when, when);
+	/* They say nothing of when they were sent. */
+	np_histogram_clear(delays_of(c, stream));
+	if (c->records)
+		record(c, NULL, count, count * bytes, at);
+}
+
 void conversation_take_part(struct conversation *c, const struct message *message, size_t bytes,
 			    np_time at)
 {
@@ -445,11 +468,6 @@ static np_time silence(const struct conversation *c)
 	const uint32_t asked = c->run.start.timeout_ms;
 
 	return (np_time)(asked < most ? asked : most) * NP_MILLISECOND;
-}
-
-static struct np_histogram *delays_of(const struct conversation *c, unsigned stream)
-{
-	return np_flow_delay(c->stream[stream].flow);
 }
 
 /* Sums the delays of streams @from to @end since the last cut, or of the whole @run. */
@@ -507,6 +525,7 @@ void conversation_finish(struct conversation *c, enum message_status status)
 
 	if (c->run.phase != RECEIVER_RECEIVING)
 		return;
+	transactions_finish(c, NULL);
 	c->run.phase = RECEIVER_REPORTED;
 	c->sender.reported = session_now(c->session);
 	if (c->run.ended_at)

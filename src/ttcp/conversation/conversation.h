@@ -88,6 +88,7 @@ struct conversation {
 	struct np_address dropped_of;	/* whose messages session.dropped has */
 	struct record_receive sum;	/* of the runs that are over */
 	struct record_stream *each; /* with --per-stream: of the last run's streams; else NULL */
+	struct transactions *transactions; /* NULL: the run has none */
 	uint64_t strays; /* messages that belonged to no run, since the last report; its owner's */
 	bool broken;	 /* nothing more can be done */
 	bool cut_off;	 /* it broke off in this run */
@@ -139,6 +140,14 @@ bool conversation_take_data(struct conversation *c, const struct receiver_source
  */
 void conversation_take_raw(struct conversation *c, uint16_t stream, uint64_t messages,
 			   uint64_t bytes, np_time at);
+
+/* Takes transactions of a stream: requests of @bytes each, of which the last came at @at. */
+void conversation_take_transactions(struct conversation *c, uint16_t stream, uint64_t count,
+				    uint64_t bytes, np_time at);
+
+/* transaction: no more come by @channel, or (NULL) by any; frees all. NULL is allowed. */
+void transactions_finish(struct conversation *c, const struct channel *channel);
+void transactions_free(struct transactions *all);
 
 /* Takes the first @bytes of an incomplete DATA of a stream: the run may start here. */
 void conversation_take_part(struct conversation *c, const struct message *message, size_t bytes,

@@ -4,7 +4,7 @@
  * receive_stream: a receiver's connections: finds the messages that they carry, in place, and
  * discards data that nobody wants to see; or passes on the bytes of a sender that is not ttcp.
  */
-#include "conversation.h"
+#include "transaction.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -60,6 +60,7 @@ static void closed(struct transport *t, struct channel *channel)
 	if (r->with.first == channel)
 		r->with.first = NULL;
 	reverse_lost(r, channel);
+	transactions_finish(&r->with, channel);
 	free(channel->user);
 	channel->user = NULL;
 }
@@ -89,6 +90,11 @@ static void deliver(struct receiver *r, struct connection *c, const struct messa
 	if (c->channel->kept &&
 	    (m->session != c->session || m->run != c->run || m->stream != c->lane)) {
 		fail(c, -EPROTO);
+		return;
+	}
+	if (m->type == MESSAGE_TRANSACT) {
+		if (!transactions_take(r, &source, m))
+			fail(c, -EPROTO);
 		return;
 	}
 	receiver_take(r, &source, m, at);

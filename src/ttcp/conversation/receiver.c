@@ -5,7 +5,7 @@
  * to, counts messages of none, and serves one sender after the other; finds the messages in
  * datagrams, and handles those that differ only by their numbers at once.
  */
-#include "conversation.h"
+#include "transaction.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -570,7 +570,8 @@ static int take(struct receiver *r)
 	const bool alone = run->phase == RECEIVER_RECEIVING && run->streams == 1 &&
 			   (!t->face->datagrams || (!t->group && run->flags & MESSAGE_PING_PONG));
 
-	if (t->face->receive_timeout && (t->face->datagrams || r->with.first))
+	if (t->face->receive_timeout && (t->face->datagrams || r->with.first) &&
+	    !r->with.transactions)
 		(void)t->face->receive_timeout(t, r->with.first, alone ? TRANSPORT_LOOK : 0,
 					       receive_stream_least(r));
 	return t->face->receive(t);
@@ -611,6 +612,8 @@ static int loop(struct receiver *r)
 			reverse_step(r);
 		if (r->clients)
 			clients_step(r);
+		if (r->with.transactions)
+			transactions_step(r);
 		if (now >= r->look_at)
 			look(r, now);
 		t->rested = !came && np_busy_poll_pays(&busy, now);

@@ -279,6 +279,7 @@ static void add_up(struct sender *s)
 	sum->refusals.errors += before.refusals.errors;
 	sum->refusals.retried += before.refusals.retried;
 	sum->send_errors += before.send_errors;
+	sum->transactions.broken += before.transactions.broken;
 	if (before.behind > sum->behind)
 		sum->behind = before.behind;
 	if (s->session->runs)

@@ -4,7 +4,7 @@
  * send: runs the series of runs, from the sockets to the exit status, by the clock and the user's
  * wishes; and sends what has no headers: a pipeline's bytes, classic markers.
  */
-#include "sender.h"
+#include "transaction.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -275,6 +275,21 @@ static int loop(struct sender *s)
 	return rc < 0 ? rc : 0;
 }
 
+/* The threads of the connections do it. */
+static int transact(struct sender *s)
+{
+	np_time now = np_clock_now();
+	int rc = transactions_begin(s), end;
+
+	while (!rc && transactions_look(s, now)) {
+		(void)session_sleep(s->session, now + TRANSPORT_LOOK);
+		now = np_clock_now();
+		look(s, now);
+	}
+	end = transactions_end(s);
+	return rc ? rc : end;
+}
+
 /* Sends what is not measured, on the same connections. Returns 0 or the exit status. */
 static int warm_up(struct sender *s)
 {
@@ -301,6 +316,26 @@ static int warm_up(struct sender *s)
 	return s->run.failed ? explain_failure(s) : 0;
 }
 
+/* Says why messages no longer go, or are no longer answered. */
+static void explain_break(const struct sender *s, int rc)
+{
+	const bool rr = s->load->rr;
+	const uint64_t count = rr ? s->receivers.acks : sender_messages(s);
+	const char *noun = rr ? "transaction" : "message";
+	const char *stopped = rr ? "stopped answering" : "stopped reading";
+
+	if (rc == -ECANCELED)
+		np_log_error(s->session->log, s->name, "ended by a second signal");
+	else if (rc == -EPERM && rr)
+		np_log_error(s->session->log, s->name, "refuses this run; it reports why itself");
+	else if (rc == -ETIMEDOUT)
+		np_log_error(s->session->log, s->name, "%s; gave up after %" PRIu64 " %s%s",
+			     stopped, count, noun, np_plural(count));
+	else if (rc)
+		np_log_error(s->session->log, s->name, "lost after %" PRIu64 " %s%s: %s", count,
+			     noun, np_plural(count), strerror(-rc));
+}
+
 static int send_messages(struct sender *s)
 {
 	struct transport *t = &s->transport;
@@ -318,21 +353,13 @@ static int send_messages(struct sender *s)
 	if (patient)
 		rc = t->face->receive_timeout(t, t->lane[0], TRANSPORT_LOOK, 0);
 	if (!rc)
-		rc = loop(s);
+		rc = s->load->rr ? transact(s) : loop(s);
 	if (patient)
 		end = t->face->receive_timeout(t, t->lane[0], 0, 0);
 	rc = rc ? rc : end;
-	if (rc == -ECANCELED) {
-		np_log_error(s->session->log, s->name, "ended by a second signal");
+	explain_break(s, rc);
+	if (rc == -ECANCELED)
 		return 1;
-	}
-	if (rc == -ETIMEDOUT)
-		np_log_error(s->session->log, s->name,
-			     "stopped reading; gave up after %" PRIu64 " message%s",
-			     sender_messages(s), np_plural(sender_messages(s)));
-	else if (rc)
-		np_log_error(s->session->log, s->name, "lost after %" PRIu64 " message%s: %s",
-			     sender_messages(s), np_plural(sender_messages(s)), strerror(-rc));
 	look(s, s->run.last);
 	np_status_erase(s->session->console.status);
 	return rc ? 1 : 0;

@@ -103,7 +103,9 @@ void sender_free(struct sender *sender)
 struct message_start sender_announcement(const struct load_options *load, double rate_bits)
 {
 	struct message_start start = {
-		.message_bytes = (uint32_t)load->message_bytes,
+		.message_bytes = (uint32_t)(load->message_bytes < MESSAGE_HEADER_BYTES
+						    ? MESSAGE_HEADER_BYTES
+						    : load->message_bytes),
 		.messages = load->messages,
 		.rate_bits = (uint64_t)rate_bits + ((double)(uint64_t)rate_bits < rate_bits),
 		.streams = (uint16_t)load->streams,
@@ -120,9 +122,10 @@ void sender_begin(struct sender *s, uint64_t number, double rate_bits)
 {
 	const struct load_options *load = &s->options->load;
 
-	s->flags = (uint8_t)((s->acks ? MESSAGE_ACK_WANTED : 0) |
+	/* Who answers nobody refuses transactions by it. */
+	s->flags = (uint8_t)((s->acks || load->rr ? MESSAGE_ACK_WANTED : 0) |
 			     (s->transport.group ? MESSAGE_MULTICAST : 0) |
-			     (load->ping_pong ? MESSAGE_PING_PONG : 0) |
+			     (load->ping_pong || load->rr ? MESSAGE_PING_PONG : 0) |
 			     (load->no_copy ? MESSAGE_NO_COPY : 0) |
 			     (load->warm_up ? MESSAGE_WARM_UP : 0));
 	s->run = (struct sender_run){

@@ -115,11 +115,12 @@ struct sender {
 	struct sender_progress progress;
 	struct message message; /* buffer for a received message */
 	struct files files;
-	uint64_t raw_bytes;		/* of --stdin */
-	np_time look_at;		/* when to report next */
-	struct transport_kernel before; /* when the run began */
-	struct record_transmit sum;	/* of the runs that are over */
-	struct side *beside;		/* --bidir: what receives meanwhile; NULL: nothing */
+	uint64_t raw_bytes;		   /* of --stdin */
+	np_time look_at;		   /* when to report next */
+	struct transport_kernel before;	   /* when the run began */
+	struct record_transmit sum;	   /* of the runs that are over */
+	struct transactions *transactions; /* of a run that goes on, or NULL */
+	struct side *beside;		   /* --bidir: what receives meanwhile; NULL: nothing */
 	struct np_histogram_figures idle, loaded; /* --latency-under-load */
 };
 

@@ -38,30 +38,48 @@ static bool is_raw_stream(const struct block_run *run)
 }
 
 /* "ttcp: UDP 10.0.0.1 -> 10.0.0.2:5001, 512-byte messages, 10.00 s" is @title. */
-static struct np_block begin(const struct block_run *run, char title[TITLE_ROOM])
+static struct np_block begin(const struct block_run *run, const struct record_transactions *asked,
+			     char title[TITLE_ROOM])
 {
 	const bool raw = is_raw_stream(run);
-	char size[48] = "raw bytes", streams[32] = "";
+	char size[64] = "raw bytes", streams[32] = "";
 	struct np_block block;
 
-	if (run->message_bytes)
+	if (asked->request_bytes)
+		snprintf(size, sizeof(size), "%" PRIu64 "+%" PRIu64 "-byte transactions",
+			 asked->request_bytes, asked->response_bytes);
+	else if (run->message_bytes)
 		snprintf(size, sizeof(size), "%zu-byte messages", run->message_bytes);
 	if (run->streams > 1)
 		snprintf(streams, sizeof(streams), ", %" PRIu64 " streams", run->streams);
 	snprintf(title, TITLE_ROOM, "ttcp: %s %s -> %s, %s%s, %s",
 		 transports[run->options->place.transport], run->from, run->to, size, streams,
 		 np_block_time(run->elapsed).text);
-	block = np_block_init(title, raw ? "bytes" : "messages", run->options->unit);
+	block = np_block_init(title,
+			      asked->request_bytes ? "transactions"
+			      : raw		   ? "bytes"
+						   : "messages",
+			      run->options->unit);
 	block.full = run->full;
 	block.interrupted = run->interrupted;
 	return block;
 }
 
-static void print(const struct console *console, struct np_block *block)
+/* With how many of the transactions @asked were done in the @elapsed time. */
+static void print(const struct console *console, struct np_block *block,
+		  const struct record_transactions *asked, double done, np_time elapsed)
 {
-	fputc('\n', console->block);
-	np_block_print(console->block, block);
-	fflush(console->block);
+	FILE *out = console->block;
+
+	fputc('\n', out);
+	np_block_print(out, block);
+	if (asked->request_bytes && elapsed > 0)
+		fprintf(out, "  %-13s %.1f a second\n", "transactions",
+			done / np_clock_seconds(elapsed));
+	if (asked->broken)
+		fprintf(out, "  %-13s %" PRIu64 " without a response\n", "broken off",
+			asked->broken);
+	fflush(out);
 }
 
 /* Of the bytes after the first message: no time passed before that. */
@@ -312,7 +330,7 @@ void block_transmit(struct console *console, const struct block_run *run,
 		put_tcp(run, &result->tcp);
 		put_transmit(run->full, result);
 	}
-	block = begin(run, title);
+	block = begin(run, &result->transactions, title);
 	block.noun = "receiver";
 	block.repaired = !run->datagrams;
 	block.cpu[NP_BLOCK_SENDER] = (struct np_block_cpu){&run->usage, run->elapsed};
@@ -341,7 +359,8 @@ void block_transmit(struct console *console, const struct block_run *run,
 	}
 	if (result->receivers->rtt && result->receivers->acks)
 		np_histogram_figures(result->receivers->rtt, &block.rtt);
-	print(console, &block);
+	print(console, &block, &result->transactions, (double)result->receivers->acks,
+	      result->figures.elapsed);
 	free(block.row);
 }
 
@@ -386,7 +405,7 @@ void block_receive(struct console *console, const struct block_run *run,
 		put_tcp(run, &result->tcp);
 		put_receive(run->full, result);
 	}
-	block = begin(run, title);
+	block = begin(run, &result->transactions, title);
 	block.cpu[NP_BLOCK_SENDER] = cpu_of(&result->sender.cpu, f->elapsed, &other);
 	block.dropped_sender = add_reasons(&result->sender, &other);
 	block.repaired = !run->datagrams || result->raw;
@@ -402,5 +421,6 @@ void block_receive(struct console *console, const struct block_run *run,
 	block.row = rows;
 	if (result->stream)
 		fill_streams(&block, names, result);
-	print(console, &block);
+	print(console, &block, &result->transactions, (double)f->received * np_flow_counts_share(f),
+	      f->elapsed);
 }

@@ -212,6 +212,20 @@ static void add_stream(struct np_record *run, unsigned number, const struct reco
 		np_record_figures(r, "delay_ns", &delays);
 }
 
+static void add_transactions(struct np_record *record, const struct record_transactions *t,
+			     bool asks)
+{
+	struct np_record *r;
+
+	if (!t->request_bytes)
+		return;
+	r = np_record_object(record, "transactions");
+	np_record_count(r, "request_bytes", t->request_bytes);
+	np_record_count(r, "response_bytes", t->response_bytes);
+	if (asks)
+		np_record_count(r, "broken_off", t->broken);
+}
+
 struct np_record *record_receive(const char *type, const struct record_receive *result)
 {
 	struct np_record *r = np_record_new(type);
@@ -221,6 +235,7 @@ struct np_record *record_receive(const char *type, const struct record_receive *
 	np_record_text(r, "side", "receive");
 	np_record_count(r, "run", result->run);
 	record_tcp(r, &result->tcp);
+	add_transactions(r, &result->transactions, false);
 	if (result->raw) {
 		np_record_flow(r, "messages", &figures, NP_FLOW_BARE);
 		return r;
@@ -313,6 +328,7 @@ struct np_record *record_transmit(const char *type, const struct record_transmit
 		np_record_count(dropped, "sndbuf_retried", refusals->retried);
 	}
 	record_tcp(r, &result->tcp);
+	add_transactions(r, &result->transactions, true);
 	if (result->dropped)
 		np_record_drops(r, result->dropped);
 	if (!receivers)

@@ -67,6 +67,12 @@ struct record_stream {
 	struct np_histogram_figures delays; /* raw */
 };
 
+/* --rr: what a run's messages are. */
+struct record_transactions {
+	uint64_t request_bytes, response_bytes; /* 0: they are no transactions */
+	uint64_t broken; /* at a sender: begun, and without a response in the end */
+};
+
 /* One run, or all of them, at a receiver. */
 struct record_receive {
 	uint64_t run;
@@ -83,6 +89,7 @@ struct record_receive {
 	struct np_block_tcp tcp;
 	const struct record_stream *stream; /* of one run; NULL: not asked for */
 	unsigned streams;
+	struct record_transactions transactions;
 };
 
 /* UDP: what this host had no room for. */
@@ -113,6 +120,7 @@ struct record_transmit {
 	const struct np_drops_counts *dropped; /* by this host; NULL: over streams */
 	struct np_drops_total lost_here;       /* of these, in the last run */
 	struct np_block_tcp tcp;
+	struct record_transactions transactions;
 };
 
 /* "packet", "buffer"; NULL: unknown. @unit: enum message_drop_unit. */

@@ -121,7 +121,7 @@ static bool sends_at_once(const struct options *o)
 {
 	return o->socket.no_delay == NO_DELAY_YES ||
 	       (o->socket.no_delay == NO_DELAY_AUTO &&
-		(o->load.ping_pong || options_paced(&o->load)));
+		(o->load.ping_pong || o->load.rr || options_paced(&o->load)));
 }
 
 static int connect_once(struct transport *t, unsigned lane, struct np_stream **stream)
@@ -170,6 +170,7 @@ static void begin_lane(struct tcp_channel *c, struct np_stream *stream)
 {
 	c->stream = stream;
 	c->channel.peer = np_stream_info(stream)->remote;
+	c->channel.fd = np_stream_fd(stream);
 	c->channel.gone = false;
 	c->channel.error = 0;
 }
@@ -338,7 +339,8 @@ static int wait_tcp(struct transport *t, np_time deadline, uint64_t writable)
 		return 0;
 	for (; count < tcp->count; count++) {
 		const struct tcp_channel *c = tcp->channel[count];
-		int events = c->channel.gone ? 0 : c->filled ? POLLOUT : POLLIN;
+		const bool off = c->channel.gone || c->channel.taken;
+		int events = off ? 0 : c->filled ? POLLOUT : POLLIN;
 
 		/* A notification would end the wait at once, and again. */
 		const bool waits =
@@ -410,7 +412,7 @@ static int receive(struct transport *t)
 		struct tcp_channel *c = tcp->channel[i];
 		struct channel *channel = &c->channel;
 
-		if (!channel->gone && (c->ready || c->patient || t->rested))
+		if (!channel->gone && !channel->taken && (c->ready || c->patient || t->rested))
 			count += tcp_take(t, c);
 		if (!channel->gone && !channel->kept && now - c->since >= TCP_SILENT) {
 			channel->gone = true;

@@ -108,6 +108,7 @@ struct tcp_channel *tcp_accept_one(struct transport *t, struct np_stream *stream
 	}
 	c->stream = stream;
 	c->channel.peer = np_stream_info(stream)->remote;
+	c->channel.fd = np_stream_fd(stream);
 	c->since = now;
 	c->ready = true;
 	tcp->channel[tcp->count++] = c;

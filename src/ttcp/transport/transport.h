@@ -39,6 +39,8 @@ struct transport;
 struct channel {
 	struct np_address peer; /* of a connection */
 	uint8_t *batch;		/* a sender's: the bytes that push sends, ->batch messages */
+	int fd;			/* of a connection */
+	bool taken; /* by the user: a thread of its own receives and sends by ->fd, nobody else */
 	bool kept;  /* set by the user: must not be closed for being silent, or for others */
 	bool gone;  /* delivers no more; the user may set it, too */
 	int error;  /* the reason: -errno; 0: the partner closed it */

@@ -215,6 +215,13 @@ static void ack(struct np_field_list *w, struct message *m)
 	w->in.bad |= w->in.left || m->number > INT64_MAX;
 }
 
+static void transact(struct np_field_list *w, struct message_transact *t)
+{
+	LIMITED(w, t->request_bytes, MESSAGE_DATA_MAX);
+	LIMITED(w, t->response_bytes, MESSAGE_DATA_MAX);
+	w->in.bad |= w->in.left || !t->request_bytes || !t->response_bytes;
+}
+
 /* Whether the message goes on, as those of the first versions do not. */
 static bool more(const struct np_field_list *w)
 {
@@ -296,6 +303,7 @@ static void body(struct np_field_list *w, struct message *m)
 	case MESSAGE_END: end(w, m); break;
 	case MESSAGE_ACK: ack(w, m); break;
 	case MESSAGE_REPORT: report_with_length(w, &m->report); break;
+	case MESSAGE_TRANSACT: transact(w, &m->transact); break;
 	default: w->in.bad = true;
 	}
 }

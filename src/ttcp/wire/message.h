@@ -29,6 +29,7 @@
 
 #define MESSAGE_VERSION	     1
 #define MESSAGE_VERSION_LAST 2 /* of START, END and REVERSE */
+#define MESSAGE_READS	     3 /* what START_OK says: 3: TRANSACT, too */
 #define MESSAGE_HEADER_BYTES 40
 #define MESSAGE_CONTROL_MAX  512 /* the most bytes of any message but DATA */
 #define MESSAGE_DATA_MAX     (UINT32_C(1) << 26)
@@ -56,6 +57,12 @@ enum message_type {
 	 * sends a START like this there. Refused by a START_OK. Of version 2.
 	 */
 	MESSAGE_REVERSE = 7,
+	/*
+	 * Sender, on each connection of a run that has started, and the receiver's answer: from
+	 * then on it carries bare requests and responses, which begin with the fill's first byte,
+	 * until the END; a receiver must have said that it reads 3.
+	 */
+	MESSAGE_TRANSACT = 8,
 };
 
 enum {
@@ -103,7 +110,7 @@ extern const char *const message_limits[]; /* [MESSAGE_LIMIT_NONE]: NULL */
 
 struct message_start_ok {
 	uint8_t verdict;
-	uint8_t reads;	    /* the last version of START and END that this receiver reads */
+	uint8_t reads;	    /* up to 2 the last version of START and END that it reads */
 	uint8_t limit;	    /* why it is unwilling; 0: another reason, or an older receiver */
 	uint8_t several;    /* 1: it serves several senders at the same time */
 	uint32_t challenge; /* over datagrams: the number by which START and END prove the sender's
@@ -180,6 +187,10 @@ struct message_report {
 	struct message_account account;	    /* the receiver's */
 };
 
+struct message_transact {
+	uint32_t request_bytes, response_bytes; /* 1..MESSAGE_DATA_MAX */
+};
+
 struct message {
 	uint8_t version; /* of START and END; 0: 1 */
 	uint8_t type;
@@ -196,6 +207,7 @@ struct message {
 		struct message_end end;
 		struct message_ack ack;
 		struct message_report report;
+		struct message_transact transact;
 	};
 };
 
