@@ -331,7 +331,7 @@ static int compare_age(const void *a, const void *b, void *member)
 		return l->hello.begun < r->hello.begun ? -1 : 1;
 	if (l->instance != r->instance)
 		return l->instance < r->instance ? -1 : 1;
-	return identity_compare(member_who(member, left), member_who(member, right));
+	return memcmp(member_who(member, left), member_who(member, right), sizeof(struct identity));
 }
 
 /*

@@ -17,18 +17,13 @@ static uint64_t hash_of(const void *data, size_t bytes, uint64_t hash)
 	return hash;
 }
 
-static uint64_t hash_of_group(const char *group)
-{
-	static const char program[] = "netperf-exercise group-test 1\n";
-
-	return hash_of(group, strlen(group),
-		       hash_of(program, sizeof(program) - 1, UINT64_C(0xcbf29ce484222325)));
-}
-
 void overlay_head_encode(uint8_t head[OVERLAY_HEAD_BYTES], const char *group,
 			 const struct identity *who)
 {
-	np_field_put64(head, hash_of_group(group));
+	static const char program[] = "netperf-exercise group-test 1\n";
+	const uint64_t hash = hash_of(program, sizeof(program) - 1, UINT64_C(0xcbf29ce484222325));
+
+	np_field_put64(head, hash_of(group, strlen(group), hash));
 	memcpy(head + 8, who->ip + 12, 4);
 	memcpy(head + 12, who->port, 2);
 }

@@ -115,31 +115,25 @@ uint64_t instance_id_draw(void)
 }
 
 /* Of the kernel's text, two hexadecimal digits for each byte, with dashes between some. */
-static bool read_boot_id(uint8_t id[16])
+void instance_id_clock(uint8_t id[16])
 {
 	FILE *file = fopen(BOOT_ID, "re");
 	char text[64] = "", *at = text;
+	struct stat time_namespace;
+	uint64_t inode = 0;
 	unsigned count = 0;
 
-	if (!file)
-		return false;
-	(void)!fgets(text, sizeof(text), file);
-	fclose(file);
+	if (file) {
+		(void)!fgets(text, sizeof(text), file);
+		fclose(file);
+	}
 	while (count < 16 && isxdigit((unsigned char)at[0]) && isxdigit((unsigned char)at[1])) {
 		const char digits[] = {at[0], at[1], '\0'};
 
 		id[count++] = (uint8_t)strtoul(digits, NULL, 16);
 		at += at[2] == '-' ? 3 : 2;
 	}
-	return count == 16;
-}
-
-void instance_id_clock(uint8_t id[16])
-{
-	struct stat time_namespace;
-	uint64_t inode = 0;
-
-	if (!read_boot_id(id)) {
+	if (count < 16) {
 		memcpy(id, (const uint64_t[]){instance_id_draw(), instance_id_draw()}, 16);
 		return;
 	}

@@ -6,7 +6,8 @@
  * towards the broker and a port reserved for it. It is a name, not necessarily a way to reach the
  * member.
  *
- * Pure, except for instances. Plain bytes, so that memcmp orders and a table can use them as keys.
+ * Pure, except for instances. Plain bytes, so that memcmp orders them by address and port, and a
+ * table can use them as keys.
  */
 #pragma once
 
@@ -44,12 +45,6 @@ int identity_parse(const char *text, struct identity *identity);
 static inline bool identity_equal(const struct identity *a, const struct identity *b)
 {
 	return !memcmp(a, b, sizeof(*a));
-}
-
-/* Like memcmp: by address, then port; IPv4 in its own order. */
-static inline int identity_compare(const struct identity *a, const struct identity *b)
-{
-	return memcmp(a, b, sizeof(*a));
 }
 
 /*

@@ -19,19 +19,6 @@
  */
 static const uint8_t row_begin[] = {0xff, 0xff, 0xff, 0xff, 1, 1, 0, 1};
 
-/* The lead byte has the numbers of the old types; newer ones have 0. */
-static uint8_t lead_of(enum jgroups_type type)
-{
-	switch (type) {
-	case JGROUPS_DISCOVERY_REQ: return 2;
-	case JGROUPS_DISCOVERY_RSP: return 3;
-	case JGROUPS_RESULTS: return 4;
-	case JGROUPS_FINAL_RESULTS: return 5;
-	case JGROUPS_DATA: return JGROUPS_DATA_LEAD;
-	default: return 0;
-	}
-}
-
 /* An IpAddress: the length of the address, the address, [scope], port. */
 static void ip(struct np_field_list *w, struct identity *who)
 {
@@ -104,9 +91,16 @@ static int fields(struct np_field_list *w, struct jgroups_message *message)
 
 size_t jgroups_encode(uint8_t *out, const struct jgroups_message *message)
 {
+	/* The lead byte has the numbers of the old types; newer ones have 0. */
+	static const uint8_t lead[JGROUPS_WARMUP + 1] = {
+		[JGROUPS_DISCOVERY_REQ] = 2,
+		[JGROUPS_DISCOVERY_RSP] = 3,
+		[JGROUPS_RESULTS] = 4,
+		[JGROUPS_FINAL_RESULTS] = 5,
+	};
 	struct np_field_list w = {.out = out + 3};
 
-	out[0] = lead_of(message->type);
+	out[0] = lead[message->type];
 	out[1] = (uint8_t)message->type;
 	out[2] = 0; /* no payload */
 	/* Nothing is stored there. */

@@ -55,51 +55,6 @@ const char *const message_settings[SETTINGS] = {
 #define FLAG_EXACT	   1u
 #define FLAG_ENDED	   2u
 
-static void hello(struct np_field_list *w, struct message_hello *m)
-{
-	FLAG(w, m->sender);
-	NP_FIELD(w, m->paced);
-	np_field_list_bytes(w, m->host, sizeof(m->host));
-	NP_FIELD(w, m->begun);
-	for (unsigned i = 0; i < SETTINGS; i++)
-		NP_FIELD(w, m->setting[i]);
-}
-
-static void state(struct np_field_list *w, struct message_state *m)
-{
-	NP_FIELD_NUMBER(w, m->phase, 1, PHASE_LEAVING);
-	FLAG(w, m->interrupted);
-	NP_FIELD(w, m->sent);
-	NP_FIELD(w, m->members);
-	NP_FIELD(w, m->unready);
-	NP_FIELD(w, m->moves);
-}
-
-static void clock_of(struct np_field_list *w, struct message_clock *m)
-{
-	IDENTITY(w, m->to);
-	FLAG(w, m->answer);
-	NP_FIELD(w, m->t1);
-	NP_FIELD(w, m->t2);
-	NP_FIELD(w, m->t3);
-}
-
-static void refuse(struct np_field_list *w, struct message_refuse *m)
-{
-	IDENTITY(w, m->to);
-	NP_FIELD_NUMBER(w, m->why, 1, REFUSAL_DEAD);
-	w->in.bad |= m->why < REFUSAL_FULL;
-	NP_FIELD_NUMBER(w, m->setting, 2, SETTINGS - 1);
-	NP_FIELD(w, m->value);
-}
-
-static void proof(struct np_field_list *w, struct message_proof *m)
-{
-	IDENTITY(w, m->to);
-	FLAG(w, m->answer);
-	NP_FIELD(w, m->cookie);
-}
-
 static void result_row(struct np_field_list *w, struct result_row *row)
 {
 	struct np_flow_counts *c = &row->counts;
@@ -179,12 +134,48 @@ static void table(struct np_field_list *w, struct result_member *m, bool drops)
 /* What follows the head. */
 static void body_of(struct np_field_list *w, enum message_type type, void *body)
 {
+	struct message_hello *hello = body;
+	struct message_state *state = body;
+	struct message_clock *clock = body;
+	struct message_refuse *refuse = body;
+	struct message_proof *proof = body;
+
 	switch (type) {
-	case MESSAGE_HELLO: hello(w, body); break;
-	case MESSAGE_STATE: state(w, body); break;
-	case MESSAGE_CLOCK: clock_of(w, body); break;
-	case MESSAGE_REFUSE: refuse(w, body); break;
-	case MESSAGE_PROOF: proof(w, body); break;
+	case MESSAGE_HELLO:
+		FLAG(w, hello->sender);
+		NP_FIELD(w, hello->paced);
+		np_field_list_bytes(w, hello->host, sizeof(hello->host));
+		NP_FIELD(w, hello->begun);
+		for (unsigned i = 0; i < SETTINGS; i++)
+			NP_FIELD(w, hello->setting[i]);
+		break;
+	case MESSAGE_STATE:
+		NP_FIELD_NUMBER(w, state->phase, 1, PHASE_LEAVING);
+		FLAG(w, state->interrupted);
+		NP_FIELD(w, state->sent);
+		NP_FIELD(w, state->members);
+		NP_FIELD(w, state->unready);
+		NP_FIELD(w, state->moves);
+		break;
+	case MESSAGE_CLOCK:
+		IDENTITY(w, clock->to);
+		FLAG(w, clock->answer);
+		NP_FIELD(w, clock->t1);
+		NP_FIELD(w, clock->t2);
+		NP_FIELD(w, clock->t3);
+		break;
+	case MESSAGE_REFUSE:
+		IDENTITY(w, refuse->to);
+		NP_FIELD_NUMBER(w, refuse->why, 1, REFUSAL_DEAD);
+		w->in.bad |= refuse->why < REFUSAL_FULL;
+		NP_FIELD_NUMBER(w, refuse->setting, 2, SETTINGS - 1);
+		NP_FIELD(w, refuse->value);
+		break;
+	case MESSAGE_PROOF:
+		IDENTITY(w, proof->to);
+		FLAG(w, proof->answer);
+		NP_FIELD(w, proof->cookie);
+		break;
 	case MESSAGE_RESULTS:
 	case MESSAGE_DROPS: table(w, body, type == MESSAGE_DROPS); break;
 	case MESSAGE_GRANT:
@@ -233,7 +224,7 @@ bool message_hello_is_possible(const struct message_hello *m)
 static int compare_instances(const void *a, const void *b)
 {
 	const struct message_instance *left = a, *right = b;
-	int order = identity_compare(&left->who, &right->who);
+	int order = memcmp(&left->who, &right->who, sizeof(left->who));
 
 	if (order)
 		return order;
