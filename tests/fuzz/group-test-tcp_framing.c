@@ -56,7 +56,7 @@ static struct heard hear(const uint8_t *data, size_t size, size_t step, size_t l
 	struct heard heard = {};
 	struct tcp_framing framing;
 
-	tcp_framing_begin(&framing, longest);
+	framing = (struct tcp_framing){.longest = longest};
 	for (size_t at = 0; at < size && heard.error >= 0; at += step) {
 		struct tcp_framing_input input = {data + at, size - at < step ? size - at : step,
 						  0};

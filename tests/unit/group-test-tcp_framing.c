@@ -68,7 +68,7 @@ static struct heard hear_all(const uint8_t *data, size_t bytes, size_t step, siz
 	struct tcp_framing framing;
 	char text[IDENTITY_TEXT];
 
-	tcp_framing_begin(&framing, longest);
+	framing = (struct tcp_framing){.longest = longest};
 	hear(&framing, data, bytes, step, &heard);
 	assert_int_equal(heard.error, 0);
 	assert_string_equal(identity_format(&framing.peer, text), "127.0.0.1:7800");
@@ -106,7 +106,7 @@ TEST(older_generations_are_named)
 		struct heard heard = {};
 		struct tcp_framing framing;
 
-		tcp_framing_begin(&framing, 100);
+		framing = (struct tcp_framing){.longest = 100};
 		hear(&framing, (const uint8_t *)old[i].data, old[i].bytes, 1, &heard);
 		assert_int_equal(heard.error, -ENOTSUP);
 		assert_string_equal(tcp_framing_generation(&framing), old[i].name);
@@ -160,7 +160,7 @@ static void join(struct taker *taker, const struct queue *queue, int number)
 	struct tcp_framing_input input = {handshake, sizeof(handshake), 0};
 
 	*taker = (struct taker){.number = number, .place = queue_end(queue)};
-	tcp_framing_begin(&taker->framing, 20 << 20);
+	taker->framing = (struct tcp_framing){.longest = 20 << 20};
 	assert_int_equal(tcp_framing_take(&taker->framing, &input, NULL, 1), 0);
 }
 

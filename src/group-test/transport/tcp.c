@@ -284,49 +284,44 @@ static struct tcp_source *find_place(struct tcp_state *s)
 	return oldest;
 }
 
-static void take_in(struct tcp_state *s, struct np_stream *stream, np_time now)
-{
-	struct tcp_source *place;
-
-	if (!np_address_networks_have(s->plan->allow, &np_stream_info(stream)->remote) &&
-	    !is_own(s, stream)) {
-		s->t->stats.not_allowed++;
-		np_stream_free(stream);
-		return;
-	}
-	place = find_place(s);
-	if (!place || tcp_watch(s, EPOLL_CTL_ADD, stream, TCP_SOURCE,
-				(unsigned)(place - s->sources), EPOLLIN)) {
-		s->t->stats.refused++;
-		np_stream_free(stream);
-		return;
-	}
-	*place = (struct tcp_source){.stream = stream, .since = now};
-	tcp_framing_begin(&place->framing, s->t->message_bytes);
-	s->unauthenticated++;
-}
-
-/*
- * Without a descriptor a connection stays waiting, and the listener ready: so stop watching it for
- * a while.
- */
 static void accept_sources(struct tcp_state *s, np_time now)
 {
 	struct np_stream *stream;
 
 	for (unsigned i = 0; i < ACCEPTS; i++) {
-		int rc = np_stream_accept(s->listener, &stream);
+		const int rc = np_stream_accept(s->listener, &stream);
+		struct tcp_source *place;
 
-		if (!rc) {
-			take_in(s, stream, now);
-		} else if (rc == -EMFILE || rc == -ENFILE || rc == -ENOBUFS || rc == -ENOMEM) {
+		if (rc == -EAGAIN)
+			return;
+		/*
+		 * Without a descriptor a connection stays waiting, and the listener ready: so stop
+		 * watching it for a while.
+		 */
+		if (rc == -EMFILE || rc == -ENFILE || rc == -ENOBUFS || rc == -ENOMEM) {
 			s->t->stats.refused++;
 			s->accept_again = now + DESCRIPTOR_WAIT;
 			(void)tcp_watch(s, EPOLL_CTL_MOD, s->listener, TCP_LISTENER, 0, 0);
 			return;
-		} else if (rc == -EAGAIN) {
-			return;
 		}
+		if (rc)
+			continue;
+		if (!np_address_networks_have(s->plan->allow, &np_stream_info(stream)->remote) &&
+		    !is_own(s, stream)) {
+			s->t->stats.not_allowed++;
+			np_stream_free(stream);
+			continue;
+		}
+		place = find_place(s);
+		if (!place || tcp_watch(s, EPOLL_CTL_ADD, stream, TCP_SOURCE,
+					(unsigned)(place - s->sources), EPOLLIN)) {
+			s->t->stats.refused++;
+			np_stream_free(stream);
+			continue;
+		}
+		*place = (struct tcp_source){
+			.stream = stream, .since = now, .framing.longest = s->t->message_bytes};
+		s->unauthenticated++;
 	}
 }
 
@@ -375,31 +370,26 @@ void tcp_source_deny(struct tcp_state *s, const struct identity *who)
 	}
 }
 
-/* The first in @cluster that belongs to this host, else the one by which others reach it. */
-static int find_own(const struct np_address_list *cluster, struct np_address *own)
-{
-	for (size_t i = 0; i < cluster->count; i++) {
-		if (!np_address_is_local(&cluster->item[i]))
-			continue;
-		*own = cluster->item[i];
-		own->name[0] = '\0';
-		np_address_set_port(own, 0);
-		return 0;
-	}
-	return np_address_of_this_host(own, AF_UNSPEC, 0);
-}
-
-/* Listens at the first free port from the plan's on; 0: any. */
+/*
+ * Listens at the first free port from the plan's on, 0: any; of the address that was asked for,
+ * else the first of the cluster that belongs to this host, else the one by which others reach it.
+ */
 static int open_listener(struct tcp_state *s, struct np_fault *fault)
 {
 	const struct transport_plan *plan = &s->t->plan;
+	const struct np_address_list *cluster = &plan->tcp.cluster;
 	const uint16_t first = plan->tcp.first_port;
 	unsigned port = first;
 	int rc = 0;
 
 	s->local = plan->bind;
+	for (size_t i = 0; s->local.any.sa_family == AF_UNSPEC && i < cluster->count; i++) {
+		if (np_address_is_local(&cluster->item[i]))
+			s->local = cluster->item[i];
+	}
+	s->local.name[0] = '\0';
 	if (s->local.any.sa_family == AF_UNSPEC)
-		rc = find_own(&plan->tcp.cluster, &s->local);
+		rc = np_address_of_this_host(&s->local, AF_UNSPEC, 0);
 	s->options.local = &s->local;
 	if (!rc) {
 		do {
@@ -450,15 +440,6 @@ static void add_peer(struct tcp_state *s, const struct np_address *address)
 	};
 }
 
-static bool all_tried(const struct tcp_state *s)
-{
-	for (unsigned i = 0; i < s->peer_count; i++) {
-		if (s->peers[i].state == TCP_CONNECTING)
-			return false;
-	}
-	return true;
-}
-
 /* Handles what epoll reports within @wait_ms; true when there may be more. */
 static bool handle_events(struct tcp_state *s, int wait_ms, unsigned most, np_time now)
 {
@@ -487,11 +468,19 @@ static bool handle_events(struct tcp_state *s, int wait_ms, unsigned most, np_ti
 /* Peers that connect to us meanwhile wait in the listener's queue. */
 static void try_all(struct tcp_state *s, np_time limit)
 {
-	np_time end, now = np_clock_now();
+	np_time now = np_clock_now();
+	const np_time end = now + limit;
+	unsigned i = 0;
 
 	tcp_peers_connect(s);
-	for (end = now + limit; !all_tried(s) && now < end; now = np_clock_now())
+	while (now < end) {
+		while (i < s->peer_count && s->peers[i].state != TCP_CONNECTING)
+			i++;
+		if (i == s->peer_count)
+			break;
 		(void)handle_events(s, (int)((end - now) / NP_MILLISECOND) + 1, 0, now);
+		now = np_clock_now();
+	}
 	tcp_set_news(s);
 }
 

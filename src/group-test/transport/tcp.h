@@ -31,8 +31,7 @@ struct tcp_peer {
 	struct queue_place place;
 	bool blocked;	       /* the kernel accepted no more: wait until there is room */
 	np_time since;	       /* while blocked: when something last moved */
-	np_time looked;	       /* when its progress was last checked */
-	uint64_t acknowledged; /* bytes, by then */
+	uint64_t acknowledged; /* bytes, when its progress was last checked */
 	bool moved;	       /* it accepted some bytes, but not all */
 	uint32_t window;       /* the smallest room it had since that last grew */
 	np_time move_reported;
@@ -59,7 +58,7 @@ struct tcp_state {
 
 	struct tcp_peer *peers;
 	unsigned peer_count, peer_room;
-	np_time watched; /* when the windows were last checked */
+	np_time looked;	 /* when windows and progress were last checked */
 	np_time tried;	 /* when failed ones were last tried */
 	unsigned failed; /* the number of failed ones */
 	unsigned blocked;

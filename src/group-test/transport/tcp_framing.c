@@ -11,11 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void tcp_framing_begin(struct tcp_framing *framing, size_t longest)
-{
-	*framing = (struct tcp_framing){.longest = longest};
-}
-
 void tcp_framing_end(struct tcp_framing *framing)
 {
 	free(framing->part);
@@ -297,26 +292,6 @@ static void pass(const struct queue *q, struct queue_place *place, int peer)
 	}
 }
 
-/* The rest of a piece after @offset; returns how many parts of it fit in @room. */
-static unsigned gather_piece(const struct queue *q, const struct piece *piece, size_t offset,
-			     struct iovec *parts, unsigned room)
-{
-	size_t fill = piece->fill;
-	unsigned count = 0;
-
-	if (offset < piece->bytes)
-		parts[count++] = (struct iovec){piece->data + offset, piece->bytes - offset};
-	else
-		fill -= offset - piece->bytes;
-	for (; fill && count < room; count++) {
-		size_t bytes = fill < FILLER_BYTES ? fill : FILLER_BYTES;
-
-		parts[count] = (struct iovec){q->filler, bytes};
-		fill -= bytes;
-	}
-	return count;
-}
-
 unsigned queue_gather(const struct queue *queue, struct queue_place *place, int peer,
 		      struct iovec *pieces, unsigned room, size_t *bytes)
 {
@@ -325,9 +300,15 @@ unsigned queue_gather(const struct queue *queue, struct queue_place *place, int 
 
 	pass(queue, place, peer);
 	for (at = *place; at.piece != queue->end && count < room; pass(queue, &at, peer)) {
-		count += gather_piece(queue, piece_at(queue, at.piece), at.offset, pieces + count,
-				      room - count);
-		at.piece++;
+		const struct piece *piece = piece_at(queue, at.piece++);
+		const size_t rest = at.offset < piece->bytes ? piece->bytes - at.offset : 0;
+		size_t fill = piece->bytes + piece->fill - at.offset - rest;
+
+		if (rest)
+			pieces[count++] = (struct iovec){piece->data + at.offset, rest};
+		for (; fill && count < room; fill -= pieces[count++].iov_len)
+			pieces[count] = (struct iovec){queue->filler,
+						       fill < FILLER_BYTES ? fill : FILLER_BYTES};
 		at.offset = 0;
 	}
 	*bytes = 0;

@@ -15,12 +15,12 @@
 
 #define FRAME_LENGTH_BYTES 4
 
-/* One connection. All fields but peer and shaken belong to tcp_framing.c. */
+/* One connection: zero but for @longest. All fields but peer and shaken belong to tcp_framing.c. */
 struct tcp_framing {
+	size_t longest;	      /* messages of up to so many bytes are accepted */
 	struct identity peer; /* as announced, once the handshake is complete */
 	bool shaken;
-	bool begun; /* a message has begun */
-	size_t longest;
+	bool begun;			     /* a message has begun */
 	uint8_t head[JGROUPS_HANDSHAKE_MAX]; /* of an incomplete handshake or length */
 	size_t head_bytes;
 	uint8_t *part; /* of an incomplete message: its first TRANSPORT_HEAD bytes */
@@ -35,8 +35,6 @@ struct tcp_framing_input {
 	np_time at;
 };
 
-/* Starts a connection; messages of up to @longest bytes are accepted. */
-void tcp_framing_begin(struct tcp_framing *framing, size_t longest);
 void tcp_framing_end(struct tcp_framing *framing);
 
 /*

@@ -16,7 +16,7 @@
  * connection.
  */
 #define ANSWER_LIMIT_MS 1000
-/* How often the progress of a blocked connection is checked. */
+/* How often the windows, and the progress of blocked connections, are checked. */
 #define PROGRESS_INTERVAL (500 * NP_MILLISECOND)
 /* A window grows in smaller steps when its owner reads data as it arrives. */
 #define WINDOW_STEP 4096
@@ -34,11 +34,6 @@ static struct tcp_info figures_of(const struct tcp_peer *peer)
 static np_time sooner(np_time a, np_time b)
 {
 	return a < b ? a : b;
-}
-
-static np_time next_look(const struct tcp_state *s, const struct tcp_peer *peer)
-{
-	return sooner(peer->looked + PROGRESS_INTERVAL, peer->since + s->plan->stall);
 }
 
 /* Releases what all remaining peers have accepted. */
@@ -141,16 +136,6 @@ void tcp_peers_retry(struct tcp_state *s)
 		tcp_peers_connect(s);
 }
 
-/* The kernel accepts no more: marks the start of the time without progress, or starts it anew. */
-static void block(struct tcp_state *s, struct tcp_peer *peer)
-{
-	s->blocked += !peer->blocked;
-	peer->blocked = true;
-	peer->since = peer->looked = np_clock_now();
-	peer->acknowledged = figures_of(peer).tcpi_bytes_acked;
-	s->t->deadline = sooner(s->t->deadline, next_look(s, peer));
-}
-
 /* Sends until the peer has everything, or accepts no more. */
 static void feed(struct tcp_state *s, struct tcp_peer *peer)
 {
@@ -177,8 +162,14 @@ static void feed(struct tcp_state *s, struct tcp_peer *peer)
 				return;
 			}
 			peer->moved |= sent > 0;
-			if (sent > 0 || !peer->blocked)
-				block(s, peer);
+			if (sent < 0 && peer->blocked)
+				return;
+			/* The time without progress starts, or starts anew. */
+			s->blocked += !peer->blocked;
+			peer->blocked = true;
+			peer->since = np_clock_now();
+			peer->acknowledged = figures_of(peer).tcpi_bytes_acked;
+			s->t->deadline = sooner(s->t->deadline, s->looked + PROGRESS_INTERVAL);
 			return;
 		}
 	}
@@ -261,19 +252,6 @@ void tcp_peers_notify(struct tcp_state *s)
 	}
 }
 
-/* A kernel with a large buffer may accept nothing but still transmit what it has. */
-static void look_at_progress(struct tcp_peer *peer, np_time now)
-{
-	const uint64_t acknowledged = figures_of(peer).tcpi_bytes_acked;
-
-	peer->looked = now;
-	if (acknowledged == peer->acknowledged)
-		return;
-	peer->acknowledged = acknowledged;
-	peer->since = now;
-	peer->moved = true;
-}
-
 /* What a peer has read without reporting it shows as a wider window. */
 static void look_at_window(struct tcp_peer *peer)
 {
@@ -287,24 +265,31 @@ static void look_at_window(struct tcp_peer *peer)
 np_time tcp_peers_limit(struct tcp_state *s, np_time now)
 {
 	const bool all = !s->plan->strict;
-	const bool look = all && now >= s->watched + PROGRESS_INTERVAL;
-	np_time next;
+	const bool look = (all || s->blocked) && now >= s->looked + PROGRESS_INTERVAL;
+	np_time next = NP_TIME_NEVER;
 
 	if (look)
-		s->watched = now;
-	next = all ? s->watched + PROGRESS_INTERVAL : NP_TIME_NEVER;
+		s->looked = now;
 	for (unsigned i = 0; (all || s->blocked) && i < s->peer_count; i++) {
 		struct tcp_peer *peer = &s->peers[i];
+		uint64_t acknowledged;
 
-		if (look && peer->state == TCP_CONNECTED &&
+		if (look && all && peer->state == TCP_CONNECTED &&
 		    !identity_equal(&peer->id, &s->t->info.self))
 			look_at_window(peer);
-		if (peer->blocked && now >= peer->looked + PROGRESS_INTERVAL)
-			look_at_progress(peer, now);
+		/* A kernel with a large buffer may accept nothing but still transmit what it has.
+		 */
+		acknowledged = look && peer->blocked ? figures_of(peer).tcpi_bytes_acked
+						     : peer->acknowledged;
+		if (acknowledged != peer->acknowledged) {
+			peer->acknowledged = acknowledged;
+			peer->since = now;
+			peer->moved = true;
+		}
 		if (peer->blocked && now >= peer->since + s->plan->stall)
 			leave(s, peer, TCP_LOST, -ETIMEDOUT);
 		if (peer->blocked)
-			next = sooner(next, next_look(s, peer));
+			next = sooner(next, peer->since + s->plan->stall);
 		/* It accepts data, though slowly. */
 		if (peer->moved && now >= peer->move_reported + TCP_MOVED_EVERY) {
 			peer->moved = false;
@@ -312,7 +297,7 @@ np_time tcp_peers_limit(struct tcp_state *s, np_time now)
 			transport_notify(s->t, TRANSPORT_MOVED, peer->id, NULL, 0);
 		}
 	}
-	return next;
+	return all || s->blocked ? sooner(next, s->looked + PROGRESS_INTERVAL) : next;
 }
 
 struct tcp_peer *tcp_peer_of(const struct tcp_state *s, const struct identity *who)
@@ -341,16 +326,6 @@ void tcp_peer_drop(struct transport *t, const struct identity *who)
 }
 
 /*
- * A host that lost its power does not know our connection, which the kernel would retry for long.
- */
-static bool is_mute(const struct tcp_peer *peer)
-{
-	const struct tcp_info info = figures_of(peer);
-
-	return info.tcpi_unacked && info.tcpi_last_ack_recv > ANSWER_LIMIT_MS;
-}
-
-/*
  * A lost peer was started again: tries it without reporting that. A dropped one can now be told so.
  */
 bool tcp_peer_back(struct tcp_state *s, const struct identity *who, bool again)
@@ -359,8 +334,16 @@ bool tcp_peer_back(struct tcp_state *s, const struct identity *who, bool again)
 
 	if (!peer)
 		return false;
-	if (again && peer->state == TCP_CONNECTED && is_mute(peer))
-		leave(s, peer, TCP_LOST, -ETIMEDOUT);
+	/*
+	 * A host that lost its power does not know our connection, which the kernel would retry for
+	 * long.
+	 */
+	if (again && peer->state == TCP_CONNECTED) {
+		const struct tcp_info info = figures_of(peer);
+
+		if (info.tcpi_unacked && info.tcpi_last_ack_recv > ANSWER_LIMIT_MS)
+			leave(s, peer, TCP_LOST, -ETIMEDOUT);
+	}
 	if (peer->state == TCP_LOST) {
 		leave(s, peer, TCP_FAILED, 0);
 		if (peer->reported == TRANSPORT_LOST)
