@@ -286,7 +286,7 @@ TEST(a_broker_that_stops_is_not_waited_for)
 	assert_false(transport_idle(p.party[0].transport));
 	/* The network may take more than ten turns to fill: what counts is that it ends. */
 	for (np_time end = np_clock_now() + PARTIES_LIMIT; !rc && np_clock_now() < end;)
-		rc = transport_send(p.party[0].transport, "x", 1);
+		rc = transport_send(p.party[0].transport, NULL, "x", 1);
 	assert_int_equal(rc, -EAGAIN);
 	broker_stop(&broker);
 }

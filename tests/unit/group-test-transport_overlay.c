@@ -97,7 +97,7 @@ static void open_nodes(struct parties *p, const struct files *files, struct tran
 	for (unsigned i = 0; i < NODES; i++) {
 		plan.overlay.file = files->name[i];
 		assert_int_equal(parties_open(p, &plan), 0);
-		assert_int_equal(transport_send(p->party[i].transport, "early", 5), -EAGAIN);
+		assert_int_equal(transport_send(p->party[i].transport, NULL, "early", 5), -EAGAIN);
 	}
 	assert_true(parties_until(p, all_may_speak));
 }
@@ -110,8 +110,8 @@ TEST(one_hears_one)
 	write_files(&files, &(struct how){"UDPInterface", 100, 8192});
 	open_nodes(&p, &files, plan_of(&files, 100));
 	/* Where the others are is not known before they were heard. */
-	assert_int_equal(transport_send_to(p.party[0].transport,
-					   &transport_info(p.party[1].transport)->self, "x", 1),
+	assert_int_equal(transport_send(p.party[0].transport,
+					&transport_info(p.party[1].transport)->self, "x", 1),
 			 -ENOENT);
 	parties_hello(&p, 1);
 	assert_true(parties_until(&p, parties_idle));

@@ -77,7 +77,7 @@ TEST(the_opening_tells_of_every_entry)
 	assert_string_equal(o.text[1], text);
 	assert_int_equal(transport_open(&late, &mesh.plan, &listener, &fault), 0);
 	for (end = np_clock_now() + PARTIES_LIMIT; o.count < 4 && np_clock_now() < end;) {
-		assert_int_equal(transport_send(t, "x", 1), 0);
+		assert_int_equal(transport_send(t, NULL, "x", 1), 0);
 		transport_turn(t, 10, np_clock_now());
 	}
 	assert_int_equal(o.events[3].kind, TRANSPORT_CONNECTED);
@@ -121,7 +121,7 @@ static void look_often(struct parties *p, unsigned times)
 
 	while (times--) {
 		later += NP_SECOND;
-		assert_int_equal(transport_send(p->party[0].transport, "?", 1), 0);
+		assert_int_equal(transport_send(p->party[0].transport, NULL, "?", 1), 0);
 		assert_true(transport_turn(p->party[0].transport, 1000, np_clock_now() + later) >=
 			    0);
 		usleep(1000);
@@ -190,7 +190,7 @@ TEST(who_comes_late_hears_what_follows)
 	assert_int_equal(p.party[0].last_error, -ECONNREFUSED);
 	assert_int_equal(parties_data(&p, 0, 0, 5), 5);
 	assert_true(parties_until(&p, first_has_five));
-	assert_int_equal(transport_send_to(p.party[0].transport, &nobody, "x", 1), -ENOENT);
+	assert_int_equal(transport_send(p.party[0].transport, &nobody, "x", 1), -ENOENT);
 	mesh_open(&p, &mesh, 1);
 	assert_int_equal(p.party[0].events[TRANSPORT_CONNECTED], 2);
 	assert_int_equal(p.party[1].next[0] + p.party[1].strange, 0);
@@ -199,8 +199,8 @@ TEST(who_comes_late_hears_what_follows)
 
 static bool has_told_the_second(const struct parties *p, unsigned index)
 {
-	return !transport_send_to(p->party[index].transport,
-				  &transport_info(p->party[1].transport)->self, "x", 1);
+	return !transport_send(p->party[index].transport,
+			       &transport_info(p->party[1].transport)->self, "x", 1);
 }
 
 /* Started anew at the same address: reached again; if the caller has dropped it, for itself alone.
@@ -271,7 +271,7 @@ TEST(who_is_dropped_holds_nobody_up)
 	assert_false(transport_idle(t));
 	transport_drop(t, &second);
 	assert_true(parties_data(&p, 0, sent, 100) > 0);
-	assert_int_equal(transport_send_to(t, &second, "x", 1), -ENOENT);
+	assert_int_equal(transport_send(t, &second, "x", 1), -ENOENT);
 	parties_turn(&p);
 	parties_turn(&p);
 	assert_int_equal(p.party[0].events[TRANSPORT_LOST], 0);

@@ -90,7 +90,7 @@ TEST(a_message_to_one_reaches_one)
 	PARTIES p = {};
 
 	parties_open_all(&p, &plan, 3);
-	assert_int_equal(transport_send_to(p.party[0].transport, &nobody, "x", 1), -ENOENT);
+	assert_int_equal(transport_send(p.party[0].transport, &nobody, "x", 1), -ENOENT);
 	parties_one_hears_one(&p);
 }
 
@@ -107,7 +107,7 @@ TEST(messages_to_the_dead_are_forgotten)
 	transport_free(p.party[1].transport);
 	p.count = 1;
 	for (unsigned i = 0; i < 10; i++) {
-		assert_int_equal(transport_send_to(p.party[0].transport, &dead, hello, 16), 0);
+		assert_int_equal(transport_send(p.party[0].transport, &dead, hello, 16), 0);
 		assert_int_equal(transport_turn(p.party[0].transport, 1, 0), 0);
 	}
 	parties_all_hear_all(&p);

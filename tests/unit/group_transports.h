@@ -207,7 +207,7 @@ static inline void parties_hello(struct parties *p, unsigned from)
 	uint8_t hello[HELLO_BYTES] = "\xe7hello";
 
 	hello[8] = (uint8_t)from;
-	assert_int_equal(transport_send(p->party[from].transport, hello, sizeof(hello)), 0);
+	assert_int_equal(transport_send(p->party[from].transport, NULL, hello, sizeof(hello)), 0);
 }
 
 /* Sends up to @wanted DATA messages from number @first on; returns how many went. */
@@ -310,8 +310,7 @@ static inline void parties_one_hears_one(struct parties *p)
 	const struct identity second = transport_info(p->party[1].transport)->self;
 	uint8_t hello[HELLO_BYTES] = "\xe7hello";
 
-	assert_int_equal(transport_send_to(p->party[0].transport, &second, hello, sizeof(hello)),
-			 0);
+	assert_int_equal(transport_send(p->party[0].transport, &second, hello, sizeof(hello)), 0);
 	assert_true(parties_until(p, parties_second_has_heard));
 	parties_stream(p, 0, 10, 10);
 	assert_int_equal(p->party[0].hellos[0] + p->party[2].hellos[0], 0);

@@ -49,7 +49,7 @@ void member_note(struct member *m, struct refusals *refusals, int rc)
 
 int member_send(struct member *m, const void *message, size_t bytes)
 {
-	const int rc = transport_send(m->port.transport, message, bytes);
+	const int rc = transport_send(m->port.transport, NULL, message, bytes);
 
 	member_note(m, &m->refused, rc);
 	return rc;

@@ -40,7 +40,7 @@ int native_send(struct member *m, const struct identity *who, enum message_type 
 	if (numbered)
 		head.number = *(const uint64_t *)body;
 	bytes = message_encode(out, &head, type, numbered ? NULL : body);
-	return who ? transport_send_to(m->port.transport, who, out, bytes)
+	return who ? transport_send(m->port.transport, who, out, bytes)
 		   : member_send(m, out, bytes);
 }
 

@@ -269,8 +269,8 @@ int transport_turn(struct transport *transport, unsigned most, np_time now)
 	return more ? more : transport->own.begin != transport->own.end;
 }
 
-int transport_send_to(struct transport *t, const struct identity *who, const void *message,
-		      size_t bytes)
+int transport_send(struct transport *t, const struct identity *who, const void *message,
+		   size_t bytes)
 {
 	int rc;
 
@@ -287,11 +287,6 @@ int transport_send_to(struct transport *t, const struct identity *who, const voi
 		t->stats.sent_bytes += bytes;
 	}
 	return rc;
-}
-
-int transport_send(struct transport *transport, const void *message, size_t bytes)
-{
-	return transport_send_to(transport, NULL, message, bytes);
 }
 
 unsigned transport_reserve(struct transport *transport, unsigned wanted,

@@ -287,18 +287,13 @@ np_time transport_deadline(const struct transport *transport);
 int transport_turn(struct transport *transport, unsigned most, np_time now);
 
 /*
- * Sends a copy of one control message of at most plan.control_bytes to all. Returns 0, or -EAGAIN
- * when there is no room now (a reservation leaves room for some control messages, so this means
- * that nothing moves), -EMSGSIZE, or -errno of the socket.
+ * Sends a copy of one control message of at most plan.control_bytes to one member, or to all
+ * (NULL). Returns 0, or -EAGAIN when there is no room now (a reservation leaves room for some
+ * control messages, so this means that nothing moves), -EMSGSIZE, -ENOENT when no connection to it
+ * is known, or -errno of the socket. With udp what is for one keeps no order with what is for all.
  */
-int transport_send(struct transport *transport, const void *message, size_t bytes);
-
-/*
- * The same to one member. -ENOENT when no connection to it is known.
- * With udp the order relative to messages to all is not kept.
- */
-int transport_send_to(struct transport *transport, const struct identity *who, const void *message,
-		      size_t bytes);
+int transport_send(struct transport *transport, const struct identity *who, const void *message,
+		   size_t bytes);
 
 /* Where DATA messages are written. */
 struct transport_slots {
