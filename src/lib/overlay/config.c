@@ -444,32 +444,12 @@ static const struct overlay_rule rules[] = {
 	{},
 };
 
-/* What a protocol asks of the rest. */
-static int check(struct overlay_taker *t, const struct np_xml *root)
-{
-	const struct overlay_config *config = t->config;
-	const bool spanning = config->node.protocol == OVERLAY_SPT;
-	const bool beacons = spanning || config->node.protocol == OVERLAY_DT_BROADCAST;
-	const struct np_xml *node = np_xml_child(root, "Node");
-	bool pair = false;
-
-	for (unsigned i = 0; i < config->interface_count; i++)
-		pair = pair ||
-		       (config->interface[i].active && config->interface[i].kind == OVERLAY_PAIR);
-	if (beacons && !pair)
-		return taker_wrong(t, node->child,
-				   "needs a multicast group; expected an active interface of the "
-				   "Type MulticastUnicastInterface");
-	if (spanning && !config->node.route_records)
-		return taker_wrong(t, node->child,
-				   "messages go in circles when RouteRecordSize is 0; expected "
-				   "<RouteRecordSize>2</RouteRecordSize> in <Public>");
-	return 0;
-}
-
 static int take_root(struct overlay_taker *t, const struct np_xml *root)
 {
 	static const char *const wanted[] = {"Adapter", "Node"};
+	const struct overlay_config *config = t->config;
+	const struct np_xml *node;
+	bool pair = false, spanning;
 	int rc;
 
 	if (strcmp(root->name, "Public"))
@@ -478,14 +458,27 @@ static int take_root(struct overlay_taker *t, const struct np_xml *root)
 	for (unsigned i = 0; !rc && i < 2; i++)
 		if (!np_xml_child(root, wanted[i]))
 			return taker_wrong(t, root, "no <%s>; expected one", wanted[i]);
-	if (!rc && !t->config->interface_count)
+	if (!rc && !config->interface_count)
 		return taker_wrong(t, np_xml_child(root, "Adapter"),
 				   "no <Interfaces>; expected them with an <Interface>");
 	if (!rc)
 		rc = taker_contacts(t, root);
-	if (!rc)
-		rc = check(t, root);
-	return rc ? rc : taker_hash(t, root);
+	if (rc)
+		return rc;
+	/* What a protocol asks of the rest. */
+	spanning = config->node.protocol == OVERLAY_SPT;
+	for (unsigned i = 0; i < config->interface_count; i++)
+		pair |= config->interface[i].active && config->interface[i].kind == OVERLAY_PAIR;
+	node = np_xml_child(root, "Node");
+	if (!pair && (spanning || config->node.protocol == OVERLAY_DT_BROADCAST))
+		return taker_wrong(t, node->child,
+				   "needs a multicast group; expected an active interface of the "
+				   "Type MulticastUnicastInterface");
+	if (spanning && !config->node.route_records)
+		return taker_wrong(t, node->child,
+				   "messages go in circles when RouteRecordSize is 0; expected "
+				   "<RouteRecordSize>2</RouteRecordSize> in <Public>");
+	return taker_hash(t, root);
 }
 
 int overlay_config_parse(struct overlay_config *config, const char *file, const char *text,

@@ -137,32 +137,20 @@ static int pass_on(struct np_overlay *node, const struct overlay_ol *ol,
 	return rc;
 }
 
-static void deliver(struct np_overlay *node, const struct overlay_ol *ol, bool own)
-{
-	const struct overlay_extension *data = overlay_ol_find(ol, OVERLAY_EXTENSION_DATA);
-	const struct np_overlay_message payload = {
-		.data = data->data,
-		.bytes = data->bytes,
-		.source = ol->source,
-		.previous = ol->previous,
-		.unicast = ol->mode == OVERLAY_UNICAST,
-		.own = own,
-		.hop_limit = ol->hop_limit,
-		.at = own ? np_clock_now() : node->at,
-	};
-
-	if (!own)
-		node->counts.delivered++;
-	if (node->listener.deliver)
-		node->listener.deliver(node->listener.context, &payload);
-}
-
 /* Forwards the message, and delivers it if it is for this node. */
 static int handle(struct np_overlay *node, const struct overlay_ol *ol, bool own)
 {
 	const struct np_overlay_logical self = node->rules->logical(node);
 	const bool here =
 		ol->mode == OVERLAY_MULTICAST || np_overlay_equal(&ol->destination, &self);
+	struct np_overlay_message payload = {
+		.source = ol->source,
+		.previous = ol->previous,
+		.unicast = ol->mode == OVERLAY_UNICAST,
+		.own = own,
+		.hop_limit = ol->hop_limit,
+	};
+	const struct overlay_extension *data;
 	int rc = 0;
 
 	node->class = own ? OVERLAY_OWN : OVERLAY_FORWARDED;
@@ -170,8 +158,15 @@ static int handle(struct np_overlay *node, const struct overlay_ol *ol, bool own
 		rc = pass_on(node, ol, &self);
 	else if (!here)
 		node->counts.expired++;
-	if (here)
-		deliver(node, ol, own);
+	if (!here)
+		return rc;
+	node->counts.delivered += !own;
+	data = overlay_ol_find(ol, OVERLAY_EXTENSION_DATA);
+	payload.data = data->data;
+	payload.bytes = data->bytes;
+	payload.at = own ? np_clock_now() : node->at;
+	if (node->listener.deliver)
+		node->listener.deliver(node->listener.context, &payload);
 	return rc;
 }
 

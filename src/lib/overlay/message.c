@@ -326,20 +326,6 @@ static uint8_t *put_logical(uint8_t *at, const struct np_overlay_logical *logica
 	return at + logical->size;
 }
 
-/* The extension @index, which says the type of the one after it. */
-static uint8_t *put_extension(uint8_t *at, const struct overlay_ol *ol, unsigned index)
-{
-	const struct overlay_extension *e = &ol->extension[index];
-	const unsigned width = e->width ? e->width : overlay_ol_width(e->bytes);
-
-	*at++ = index + 1 < ol->extensions ? ol->extension[index + 1].type : 0;
-	*at++ = (uint8_t)width;
-	put_length(at, width, e->bytes);
-	if (e->bytes)
-		memcpy(at + width, e->data, e->bytes);
-	return at + width + e->bytes;
-}
-
 static uint8_t *put_header(uint8_t *at, const struct overlay_ol *ol, uint16_t total, uint8_t first)
 {
 	at[0] = OL_FIRST;
@@ -383,8 +369,18 @@ ssize_t overlay_ol_encode(void *out, size_t room, const struct overlay_ol *ol)
 	} else {
 		at = put_header(at, ol, (uint16_t)total, first);
 	}
-	for (unsigned i = 0; i < ol->extensions; i++)
-		at = put_extension(at, ol, i);
+	for (unsigned i = 0; i < ol->extensions; i++) {
+		const struct overlay_extension *e = &ol->extension[i];
+
+		/* Each one says the type of the one after it. */
+		width = e->width ? e->width : overlay_ol_width(e->bytes);
+		*at++ = i + 1 < ol->extensions ? e[1].type : 0;
+		*at++ = (uint8_t)width;
+		put_length(at, width, e->bytes);
+		if (e->bytes)
+			memcpy(at + width, e->data, e->bytes);
+		at += width + e->bytes;
+	}
 	return (ssize_t)bytes;
 }
 

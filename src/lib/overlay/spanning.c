@@ -244,16 +244,6 @@ static void take_request(struct np_overlay *node, const struct overlay_address *
 		send_to_group(node, &reply);
 }
 
-static void take_reply(struct np_overlay *node, const struct overlay_address *from,
-		       const struct overlay_spt *spt)
-{
-	const int32_t self = node->spanning->self;
-	const struct spanning_adjacent *who = asker(node, from, spt);
-
-	if (who && spt->wanted != self && spt->next_hop != self)
-		learn(node, spt->wanted, who->logical);
-}
-
 /* Counts what is not to be believed. */
 static bool believed(struct np_overlay *node, const struct overlay_address *from,
 		     const struct overlay_spt *spt)
@@ -280,6 +270,8 @@ static bool believed(struct np_overlay *node, const struct overlay_address *from
 static void spanning_receive(struct np_overlay *node, const struct overlay_address *from,
 			     const void *message, size_t bytes)
 {
+	const int32_t self = node->spanning->self;
+	const struct spanning_adjacent *who;
 	struct np_overlay_logical source;
 	struct overlay_spt spt;
 
@@ -291,7 +283,7 @@ static void spanning_receive(struct np_overlay *node, const struct overlay_addre
 	if (overlay_address_equal(from, &node->plan.self) || !believed(node, from, &spt))
 		return;
 	node->counts.protocol_received++;
-	if (spt.source == node->spanning->self) {
+	if (spt.source == self) {
 		if (spt.type == OVERLAY_SPT_BEACON)
 			take_duplicate(node, from);
 		else
@@ -306,7 +298,10 @@ static void spanning_receive(struct np_overlay *node, const struct overlay_addre
 		break;
 	case OVERLAY_SPT_GOODBYE: take_goodbye(node, from, &spt); break;
 	case OVERLAY_SPT_ROUTE_REQUEST: take_request(node, from, &spt); break;
-	default: take_reply(node, from, &spt); break;
+	default:
+		who = asker(node, from, &spt);
+		if (who && spt.wanted != self && spt.next_hop != self)
+			learn(node, spt.wanted, who->logical);
 	}
 }
 

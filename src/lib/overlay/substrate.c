@@ -121,16 +121,14 @@ int overlay_queue_put(struct overlay_queue *queue, const struct sockaddr_in *to,
 	return 0;
 }
 
-struct overlay_queued *overlay_queue_take(struct overlay_queue *queue)
+void overlay_queue_pop(struct overlay_queue *queue)
 {
-	struct overlay_queued *taken = queue->first;
+	struct overlay_queued *first = queue->first;
 
-	if (!taken)
-		return NULL;
-	queue->first = taken->next;
+	queue->first = first->next;
 	queue->count--;
-	queue->bytes -= taken->bytes;
-	return taken;
+	queue->bytes -= first->bytes;
+	free(first);
 }
 
 void overlay_queue_count(const struct overlay_queue *queue, struct np_overlay_copies *copies)
@@ -141,10 +139,7 @@ void overlay_queue_count(const struct overlay_queue *queue, struct np_overlay_co
 
 void overlay_queue_drop(struct overlay_queue *queue, struct np_overlay_copies *copies)
 {
-	struct overlay_queued *taken;
-
-	while ((taken = overlay_queue_take(queue))) {
-		overlay_substrate_add(copies, taken->class);
-		free(taken);
-	}
+	overlay_queue_count(queue, copies);
+	while (queue->first)
+		overlay_queue_pop(queue);
 }

@@ -128,8 +128,8 @@ struct overlay_queue {
 int overlay_queue_put(struct overlay_queue *queue, const struct sockaddr_in *to,
 		      enum overlay_class class, const struct iovec *piece, unsigned count);
 
-/* Removes the first one, which the caller frees. NULL: the queue is empty. */
-struct overlay_queued *overlay_queue_take(struct overlay_queue *queue);
+/* Removes the first one. */
+void overlay_queue_pop(struct overlay_queue *queue);
 
 /* Adds the messages in it to @copies. */
 void overlay_queue_count(const struct overlay_queue *queue, struct np_overlay_copies *copies);

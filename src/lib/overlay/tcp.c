@@ -245,7 +245,7 @@ static void note_sent(struct overlay_substrate *s, struct tcp_link *link, size_t
 	while ((first = link->queue.first) && link->offset >= first->bytes) {
 		link->offset -= first->bytes;
 		overlay_substrate_done(s, 0, first->bytes - OVERLAY_PORT_BYTES, first->class);
-		free(overlay_queue_take(&link->queue));
+		overlay_queue_pop(&link->queue);
 		link->tries = 0;
 	}
 }

@@ -438,7 +438,7 @@ static int flush(struct overlay_substrate *s, struct udp *u, np_time now)
 		if (rc == -EAGAIN)
 			break;
 		overlay_substrate_done(s, rc, first->bytes, first->class);
-		free(overlay_queue_take(&u->queue));
+		overlay_queue_pop(&u->queue);
 	}
 	return watch(s, u);
 }
