@@ -84,9 +84,6 @@ int np_launch_expected_rank(uint32_t *rank);
 uint32_t np_launch_rank(const struct np_launch *launch);
 uint32_t np_launch_size(const struct np_launch *launch);
 
-/* How many connections rank 0 closed because of the plan's allow. */
-uint64_t np_launch_not_allowed(const struct np_launch *launch);
-
 /*
  * Waits until all ranks that are not out have called this as often as this one, or @deadline; those
  * that have not are then out. The @deadline of rank 0 decides; the other ranks wait up to 10 s

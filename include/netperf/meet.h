@@ -34,7 +34,7 @@ struct np_meet_steps {
 	size_t peers_max; /* ranks that one rank hears, or sends to, at most */
 	/*
 	 * Opens the receivers, and sets the port of the address of each of ->sources: one for all,
-	 * or up to NP_MEET_PORTS_MAX different ones. NULL: all are heard at ->local.
+	 * or up to NP_MESH_PORTS_MAX different ones. NULL: all are heard at ->local.
 	 */
 	int (*listen)(struct np_meet *meet);
 	/* Opens a sender to each of ->targets, and starts the receivers. */
@@ -56,8 +56,6 @@ struct np_meet_steps {
 	int (*take)(struct np_meet *meet, uint32_t rank, const void *piece, size_t bytes);
 	int (*report)(struct np_meet *meet, bool alone);
 };
-
-#define NP_MEET_PORTS_MAX 256
 
 struct np_meet {
 	/* By the program: */

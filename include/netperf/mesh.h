@@ -152,6 +152,9 @@ struct np_mesh_pair {
 void np_mesh_take_flow(struct np_mesh_pair *pair, const struct np_flow_counts *counts,
 		       np_time begun);
 
+/* The most ports at which a rank hears others. */
+#define NP_MESH_PORTS_MAX 256
+
 struct np_mesh;
 
 /* What the report calls things; texts are not copied. */

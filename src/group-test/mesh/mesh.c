@@ -47,11 +47,6 @@ static int meet_all(struct mesh *m)
 	return rc ? np_launch_exit_status(rc) : 0;
 }
 
-static bool is_first(const struct mesh *m)
-{
-	return !m->meet.rank;
-}
-
 static bool uses(const struct mesh *m, const char *transport)
 {
 	return !strcmp(m->s->settings.transport.variant, transport);
@@ -105,7 +100,7 @@ static int check_size(struct mesh *m)
 	else if (!asked && group->senders > size)
 		settings_wrong(&m->s->settings, &fault, "num_senders",
 			       "there are %u ranks; expected 1 to %u", size, size);
-	if (*fault.reason && is_first(m))
+	if (*fault.reason && !m->meet.rank)
 		np_log_error(m->s->log, fault.object, "%s", fault.reason);
 	m->meet.plan.pattern = NP_MESH_ALL;
 	m->meet.plan.senders = asked ? (uint32_t)asked : group->senders ? group->senders : size;
@@ -239,9 +234,9 @@ static int meet(struct mesh *m)
 		status = check_size(m);
 	if (status)
 		return status;
-	if (is_first(m) && uses(m, "udp") && !settings_given(&m->s->settings, "mcast_port"))
+	if (!m->meet.rank && uses(m, "udp") && !settings_given(&m->s->settings, "mcast_port"))
 		draw_port(own(m)->port);
-	if (is_first(m))
+	if (!m->meet.rank)
 		status = announce(m);
 	if (!status)
 		status = meet_all(m);
@@ -386,7 +381,7 @@ static int fail(const struct mesh *m, const struct np_fault *fault)
 
 	if (*fault->reason)
 		session_refuse(m->s, fault);
-	if (!is_first(m))
+	if (m->meet.rank)
 		return 2;
 	/* Rank 0 names the ranks that it does not hear, so that no group forms. */
 	for (uint32_t i = 0; !m->s->interrupts && i < m->meet.plan.ranks; i++) {
@@ -435,7 +430,7 @@ void mesh_member_event(void *context, const struct member_event *event)
 	if (event->kind == MEMBER_CUT)
 		m->cut = true;
 	/* Without rank 0 nobody takes the results: what there is by now is to be reported. */
-	if (event->kind == MEMBER_GIVEN_UP && event->who && !is_first(m) &&
+	if (event->kind == MEMBER_GIVEN_UP && event->who && m->meet.rank &&
 	    identity_equal(event->who, &m->told[0].who))
 		m->s->wind_up = true;
 }
@@ -445,7 +440,7 @@ int mesh_conclude(struct mesh *m, int error)
 	const struct session *s = m->s;
 	struct np_fault fault = {};
 	/* The launcher may end all others when one has failed: only rank 0 does, by the report. */
-	const bool unmeasured = is_first(m) && member_outcome(s->member)->unmeasured;
+	const bool unmeasured = !m->meet.rank && member_outcome(s->member)->unmeasured;
 	int status = member_status(s->member, &fault);
 
 	if (error)

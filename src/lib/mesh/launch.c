@@ -151,11 +151,6 @@ uint32_t np_launch_size(const struct np_launch *launch)
 	return launch->place.size;
 }
 
-uint64_t np_launch_not_allowed(const struct np_launch *launch)
-{
-	return launch->not_allowed;
-}
-
 static int meet(struct np_launch *launch, np_time deadline, int other_fd)
 {
 	int rc;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* launch_pmix: a run that a launcher with a PMIx server has started: mpirun or srun --mpi=pmix. */
-#include "launch_pmix.h"
 #include "../base/late.h"
 #include "config.h"
+#include "launch_state.h"
 
 #include <errno.h>
 #include <netperf/clock.h>

@@ -38,14 +38,6 @@ void mesh_free(struct np_mesh *mesh)
 	free(mesh);
 }
 
-/* Whether pairs of @from and @to can be in the mesh. */
-static bool has(const struct np_mesh *mesh, uint32_t from, uint32_t to)
-{
-	if (from >= mesh->plan.ranks || from == to)
-		return false;
-	return to < mesh->plan.ranks || (to == NP_MESH_OUTSIDE && mesh->words.outside);
-}
-
 int mesh_grow(void **array, size_t count, size_t *room, size_t size)
 {
 	const size_t more = *room ? 2 * *room : 64;
@@ -63,13 +55,15 @@ static int append(struct np_mesh *mesh, const struct np_mesh_pair *pair)
 	if (mesh_grow((void **)&mesh->pairs, mesh->count, &mesh->room, sizeof(*pair)))
 		return -ENOMEM;
 	mesh->pairs[mesh->count++] = *pair;
-	mesh->settled = false;
 	return 0;
 }
 
 int np_mesh_add(struct np_mesh *mesh, const struct np_mesh_pair *pair)
 {
-	if (!has(mesh, pair->from, pair->to))
+	const uint32_t ranks = mesh->plan.ranks;
+	const bool outside = pair->to == NP_MESH_OUTSIDE && mesh->words.outside;
+
+	if (pair->from >= ranks || pair->from == pair->to || (pair->to >= ranks && !outside))
 		return -EINVAL;
 	return append(mesh, pair);
 }
@@ -157,19 +151,14 @@ static int by_rank(const void *a, const void *b)
 
 int mesh_settle(struct np_mesh *mesh)
 {
-	int rc = 0;
+	const int rc = mesh->words.outside ? 0 : add_planned(mesh);
 
-	if (mesh->settled)
-		return 0;
-	if (!mesh->words.outside)
-		rc = add_planned(mesh);
 	if (rc)
 		return rc;
 	if (mesh->count)
 		merge(mesh);
 	if (mesh->host_count)
 		qsort(mesh->hosts, mesh->host_count, sizeof(*mesh->hosts), by_rank);
-	mesh->settled = true;
 	return 0;
 }
 
@@ -284,19 +273,25 @@ struct mesh_sum mesh_total(const struct np_mesh *mesh)
 	return sum;
 }
 
-const struct np_mesh_pair *mesh_slowest(const struct np_mesh *mesh)
+const struct np_mesh_pair *mesh_slowest(const struct np_mesh *mesh, bool *slow)
 {
 	const struct np_mesh_pair *found = NULL;
+	uint64_t rated = 0;
+	double sum = 0;
 
 	for (size_t i = 0; i < mesh->count; i++) {
 		const struct np_mesh_pair *pair = &mesh->pairs[i];
 
-		/* Without either nothing is known of what was sent. */
-		if (!has_rate(pair) || (!pair->received && !pair->lost))
+		if (!has_rate(pair))
 			continue;
-		if (!found || mesh_rate(pair) < mesh_rate(found))
+		sum += mesh_rate(pair);
+		rated++;
+		/* Without either nothing is known of what was sent. */
+		if ((pair->received || pair->lost) &&
+		    (!found || mesh_rate(pair) < mesh_rate(found)))
 			found = pair;
 	}
+	*slow = found && rated > 1 && mesh_rate(found) * (double)rated < SLOW * sum;
 	return found;
 }
 
@@ -311,22 +306,6 @@ const struct np_mesh_pair *np_mesh_lossiest(const struct np_mesh *mesh)
 			found = pair;
 	}
 	return found;
-}
-
-bool mesh_is_slow(const struct np_mesh *mesh, const struct np_mesh_pair *slowest)
-{
-	double sum = 0;
-	uint64_t rated = 0;
-
-	for (size_t i = 0; i < mesh->count; i++) {
-		const struct np_mesh_pair *pair = &mesh->pairs[i];
-
-		if (!has_rate(pair))
-			continue;
-		sum += mesh_rate(pair);
-		rated++;
-	}
-	return rated > 1 && mesh_rate(slowest) * (double)rated < SLOW * sum;
 }
 
 double np_mesh_fairness(const struct np_mesh *mesh)

@@ -187,25 +187,21 @@ static void put_ranks(FILE *out, const struct np_mesh *mesh, const struct np_mes
 }
 
 /* Where packets came twice, one that was dropped may be the copy of one that came. */
-static struct np_result lost_of(uint64_t lost, const struct np_drops_total *from,
-				const struct np_drops_total *to, bool doubtful)
+static struct np_result lost_of_sum(const struct mesh_sum *sum)
 {
-	struct np_result result = {.lost = NP_COUNT_EXACT(lost)};
+	struct np_result result = {.lost = NP_COUNT_EXACT(sum->lost)};
 
-	np_result_attribute(&result, NULL, from, to, doubtful);
+	np_result_attribute(&result, NULL, &sum->dropped_from, &sum->dropped_to,
+			    !sum->exact || sum->duplicates);
 	return result;
 }
 
 static struct np_result lost_of_pair(const struct np_mesh_pair *pair)
 {
-	return lost_of(pair->lost, &pair->dropped_from, &pair->dropped_to,
-		       !pair->exact || pair->duplicates);
-}
+	struct mesh_sum one = {.pairs = 0};
 
-static struct np_result lost_of_sum(const struct mesh_sum *sum)
-{
-	return lost_of(sum->lost, &sum->dropped_from, &sum->dropped_to,
-		       !sum->exact || sum->duplicates);
+	mesh_sum_add(&one, pair);
+	return lost_of_sum(&one);
 }
 
 /* Where they were lost, if that is known to the packet. */
@@ -319,10 +315,11 @@ void np_mesh_print_dropped(const struct np_mesh *mesh, FILE *out)
 
 static void put_extremes(FILE *out, const struct np_mesh *mesh, const struct mesh_sum *sum)
 {
-	const struct np_mesh_pair *slowest = mesh_slowest(mesh);
-	const struct np_mesh_pair *lossiest = np_mesh_lossiest(mesh);
+	const struct np_mesh_pair *lossiest = np_mesh_lossiest(mesh), *slowest;
+	bool slow;
 
-	if (slowest && mesh_is_slow(mesh, slowest))
+	slowest = mesh_slowest(mesh, &slow);
+	if (slow)
 		put_pair(out, mesh, "slowest", slowest);
 	else if (slowest && mesh->count > 1)
 		fputs("no pair is slower than the others\n", out);
@@ -526,7 +523,8 @@ static void record_pair(const struct np_mesh *mesh, const struct np_mesh_pair *p
 
 void np_mesh_record(const struct np_mesh *mesh, struct np_record *record)
 {
-	const struct np_mesh_pair *slowest = mesh_slowest(mesh);
+	bool slow;
+	const struct np_mesh_pair *slowest = mesh_slowest(mesh, &slow);
 	const struct np_mesh_pair *lossiest = np_mesh_lossiest(mesh);
 	const struct mesh_sum sum = mesh_total(mesh);
 	const struct np_result lost = lost_of_sum(&sum);

@@ -24,7 +24,6 @@ struct np_mesh {
 	size_t count, room;
 	struct mesh_host *hosts;
 	size_t host_count, host_room;
-	bool settled; /* sorted, one entry for a pair */
 };
 
 /*
@@ -44,6 +43,16 @@ int mesh_grow(void **array, size_t count, size_t *room, size_t size);
  */
 size_t mesh_targets(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *peers);
 size_t mesh_sources(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *peers);
+
+/*
+ * Where a rank receives, as others read it: its address, and a port for each slot of the ranks that
+ * it hears, or one for all. Write returns the bytes; read, of what another rank wrote, the address
+ * with the port of @slot: 0, -EBADMSG, or -ENOENT: no port is for that slot.
+ */
+#define MESH_PLACE_BYTES_MAX (2 + 2 * NP_MESH_PORTS_MAX + NP_ADDRESS_TEXT)
+size_t mesh_place_write(const struct np_address *address, const uint16_t *ports, size_t count,
+			uint8_t *out);
+int mesh_place_read(const void *data, size_t bytes, size_t slot, struct np_address *address);
 
 /* Bytes of a pair in a piece of results, and how many fit into one. */
 #define MESH_PAIR_BYTES	 152
@@ -109,10 +118,9 @@ struct mesh_sum mesh_total(const struct np_mesh *mesh);
 
 /*
  * The pair with the lowest rate, which is 0 if nothing of what was sent arrived; NULL: none is
- * known. Whether it has less than nine tenths of the mean of the rates; less is noise.
+ * known. *@slow: it has less than nine tenths of the mean of the rates; less is noise.
  */
-const struct np_mesh_pair *mesh_slowest(const struct np_mesh *mesh);
-bool mesh_is_slow(const struct np_mesh *mesh, const struct np_mesh_pair *slowest);
+const struct np_mesh_pair *mesh_slowest(const struct np_mesh *mesh, bool *slow);
 
 /*
  * Prints the report: matrices of rate, loss and delay, each with sums, the slowest and the lossiest

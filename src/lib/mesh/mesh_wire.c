@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * mesh_wire: what a rank sends to rank 0 as bytes: pairs, and what its host dropped. All integers
- * are big-endian.
+ * mesh_wire: what a rank sends as bytes: pairs and what its host dropped, to rank 0; where it
+ * receives, to others. All integers are big-endian.
  */
 #include "mesh_state.h"
 
@@ -79,6 +79,43 @@ size_t mesh_pack(const struct np_mesh_pair *pairs, size_t count, void *piece)
 		pair_fields(&w, &pair);
 	}
 	return (size_t)(w.out - (uint8_t *)piece);
+}
+
+/* A count and ports, 2 bytes each, then the address as text. */
+size_t mesh_place_write(const struct np_address *address, const uint16_t *ports, size_t count,
+			uint8_t *out)
+{
+	const struct np_address_text literal = np_address_literal(address);
+	const size_t length = strlen(literal.text);
+	uint8_t *at = out + 2 + 2 * count;
+
+	np_field_put16(out, (uint16_t)count);
+	for (size_t i = 0; i < count; i++)
+		np_field_put16(out + 2 + 2 * i, ports[i]);
+	memcpy(at, literal.text, length);
+	return (size_t)(at - out) + length;
+}
+
+int mesh_place_read(const void *data, size_t bytes, size_t slot, struct np_address *address)
+{
+	const uint8_t *at = data;
+	char text[NP_ADDRESS_TEXT] = "";
+	const size_t count = bytes < 2 ? 0 : np_field_get16(at), head = 2 + 2 * count;
+	uint16_t port;
+
+	if (bytes <= head || bytes - head >= sizeof(text))
+		return -EBADMSG;
+	if (count == 1)
+		slot = 0;
+	port = slot < count ? np_field_get16(at + 2 + 2 * slot) : 0;
+	if (!port)
+		return -ENOENT;
+	/* A single literal address; names are not looked up. */
+	memcpy(text, at + head, bytes - head);
+	if (np_address_parse(address, text, 0, NP_ADDRESS_NUMERIC))
+		return -EBADMSG;
+	np_address_set_port(address, port);
+	return 0;
 }
 
 /*
@@ -214,7 +251,6 @@ static int add_piece(struct np_mesh *mesh, uint32_t rank, const void *piece, siz
 		return -ENOMEM;
 	memcpy(host.piece, piece, bytes);
 	mesh->hosts[mesh->host_count++] = host;
-	mesh->settled = false;
 	return 0;
 }
 

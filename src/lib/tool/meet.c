@@ -2,55 +2,18 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * meet: finds the other ranks, tells them where this one receives, carries out the program's steps
- * between the barriers, and ends the mesh. What a rank tells: a count and ports, 2 bytes each,
- * big-endian, then its address as text.
+ * between the barriers, gathers the results, and has rank 0 report and judge.
  */
-#include "meet_place.h"
+#include <netperf/meet.h>
 
+#include "../mesh/launch_state.h"
 #include "../mesh/mesh_state.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/field.h>
 #include <netperf/flow.h>
 #include <stdlib.h>
 #include <string.h>
-
-size_t meet_place_write(const struct np_address *address, const uint16_t *ports, size_t count,
-			uint8_t *out)
-{
-	const struct np_address_text literal = np_address_literal(address);
-	const size_t length = strlen(literal.text);
-	uint8_t *at = out + 2 + 2 * count;
-
-	np_field_put16(out, (uint16_t)count);
-	for (size_t i = 0; i < count; i++)
-		np_field_put16(out + 2 + 2 * i, ports[i]);
-	memcpy(at, literal.text, length);
-	return (size_t)(at - out) + length;
-}
-
-int meet_place_read(const void *data, size_t bytes, size_t slot, struct np_address *address)
-{
-	const uint8_t *at = data;
-	char text[NP_ADDRESS_TEXT] = "";
-	const size_t count = bytes < 2 ? 0 : np_field_get16(at), head = 2 + 2 * count;
-	uint16_t port;
-
-	if (bytes <= head || bytes - head >= sizeof(text))
-		return -EBADMSG;
-	if (count == 1)
-		slot = 0;
-	port = slot < count ? np_field_get16(at + 2 + 2 * slot) : 0;
-	if (!port)
-		return -ENOENT;
-	/* A single literal address; names are not looked up. */
-	memcpy(text, at + head, bytes - head);
-	if (np_address_parse(address, text, 0, NP_ADDRESS_NUMERIC))
-		return -EBADMSG;
-	np_address_set_port(address, port);
-	return 0;
-}
 
 int np_meet_fault(const struct np_meet *meet, int rc)
 {
@@ -131,22 +94,20 @@ static int choose(struct np_meet *m, struct np_meet_peers *peers,
 static int listen_to_sources(struct np_meet *m)
 {
 	const struct np_meet_peers *sources = &m->sources;
-	uint16_t ports[NP_MEET_PORTS_MAX] = {0};
-	uint8_t place[MEET_PLACE_BYTES_MAX];
+	uint16_t ports[NP_MESH_PORTS_MAX] = {np_address_port(&m->local)};
+	uint8_t place[MESH_PLACE_BYTES_MAX];
 	bool differ = false;
 	size_t count = 1;
 	int rc = m->steps->listen ? m->steps->listen(m) : 0;
 
 	if (rc)
 		return rc;
-	if (!m->steps->listen)
-		ports[0] = np_address_port(&m->local);
 	for (size_t i = 0; i < sources->count; i++) {
 		const uint16_t port = np_address_port(&sources->peer[i].address);
 		const size_t slot = sources->peer[i].slot;
 
 		differ |= port != np_address_port(&sources->peer[0].address);
-		if (slot >= NP_MEET_PORTS_MAX)
+		if (slot >= NP_MESH_PORTS_MAX)
 			continue;
 		ports[slot] = port;
 		count = slot + 1;
@@ -155,7 +116,7 @@ static int listen_to_sources(struct np_meet *m)
 		ports[0] = np_address_port(&sources->peer[0].address);
 		count = 1;
 	}
-	rc = np_launch_set_blob(m->launch, place, meet_place_write(&m->local, ports, count, place));
+	rc = np_launch_set_blob(m->launch, place, mesh_place_write(&m->local, ports, count, place));
 	return rc ? np_meet_fault(m, rc) : 0;
 }
 
@@ -169,7 +130,7 @@ static int read_place(struct np_meet *m, struct np_meet_peer *peer, uint32_t *ro
 	/* Which of its ports the rank has for this one. */
 	while (slot < count && room[slot] != m->rank)
 		slot++;
-	rc = blob ? meet_place_read(blob, bytes, slot, &peer->address) : -EBADMSG;
+	rc = blob ? mesh_place_read(blob, bytes, slot, &peer->address) : -EBADMSG;
 	if (!rc && peer->address.any.sa_family != m->local.any.sa_family)
 		rc = -EAFNOSUPPORT;
 	if (rc)
@@ -349,7 +310,7 @@ static int report(struct np_meet *m)
 	const struct np_mesh_pair *lossiest = np_mesh_lossiest(m->mesh);
 	const struct mesh_sum sum = mesh_total(m->mesh);
 	double percent = np_loss_percent(sum.lost, sum.received + sum.lost);
-	const uint64_t refused = np_launch_not_allowed(m->launch);
+	const uint64_t refused = m->launch->not_allowed;
 	struct np_report *records = m->run->report;
 	bool failed;
 

@@ -24,7 +24,7 @@
 
 /* Does not move once it is open. */
 struct edge {
-	uint32_t own, other; /* ranks */
+	uint32_t other; /* rank */
 	bool sends;
 	struct side side; /* the user's options, for this edge; they point to the text below */
 	struct np_address_text bind, to;
@@ -80,7 +80,6 @@ static int open_edge(struct mesh *m, const struct np_meet_peer *peer, bool sends
 	const uint32_t own = m->meet.rank;
 
 	edge->sends = sends;
-	edge->own = own;
 	edge->other = peer->rank;
 	edge->side.finished = m->finished;
 	set_options(edge, m, sends ? &peer->address : NULL);
@@ -239,15 +238,15 @@ static void stop(struct np_meet *meet)
 }
 
 /* This end's part of the pair. */
-static struct np_mesh_pair measure_edge(const struct edge *edge, np_time begun)
+static struct np_mesh_pair measure_edge(const struct edge *edge, const struct np_meet *meet)
 {
 	const struct record_receive *sum;
 	const struct message_report *of;
-	struct np_mesh_pair pair = {.from = edge->other, .to = edge->own, .parts = NP_MESH_TO};
+	struct np_mesh_pair pair = {.from = edge->other, .to = meet->rank, .parts = NP_MESH_TO};
 
 	if (edge->sends)
 		return (struct np_mesh_pair){
-			.from = edge->own,
+			.from = meet->rank,
 			.to = edge->other,
 			.parts = NP_MESH_FROM,
 			.sent = edge->side.send->sum.figures.sent, /* without the unsent */
@@ -258,7 +257,7 @@ static struct np_mesh_pair measure_edge(const struct edge *edge, np_time begun)
 		return pair;
 	sum = &edge->side.receive->with.sum;
 	of = &edge->side.receive->with.run.result.report;
-	np_mesh_take_flow(&pair, &sum->report.counts, begun + edge->side.session.ahead);
+	np_mesh_take_flow(&pair, &sum->report.counts, meet->begun + edge->side.session.ahead);
 	if (edge->side.session.drops)
 		pair.dropped_to = np_drops_total(&edge->side.session.dropped.all);
 	/* Without END the rest may still be in the connection, which loses nothing. */
@@ -280,7 +279,7 @@ static int measure(struct np_meet *meet)
 		dropped = (struct np_drops_counts){.why = np_drops_info(s->drops)->why};
 	for (size_t i = 0; !rc && i < m->count; i++) {
 		const struct edge *edge = &m->edge[i];
-		const struct np_mesh_pair pair = measure_edge(edge, meet->begun);
+		const struct np_mesh_pair pair = measure_edge(edge, meet);
 
 		rc = np_mesh_add(meet->mesh, &pair);
 		if (edge->side.session.drops && edge->side.session.runs)
@@ -305,7 +304,7 @@ static struct np_record *start_record(struct np_meet *meet)
 int mesh_run(struct np_run *run_of, struct session *s)
 {
 	static const struct np_meet_steps steps = {
-		.peers_max = NP_MEET_PORTS_MAX,
+		.peers_max = NP_MESH_PORTS_MAX,
 		.listen = listen_for_sources,
 		.connect = connect_to_targets,
 		.send = send_all,
