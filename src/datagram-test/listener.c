@@ -118,28 +118,10 @@ int listener_open(struct listener *l)
 	return rc ? np_log_refuse(e->session->log, l->log.name, "%s", np_output_reason(rc)) : 0;
 }
 
-void listener_discard(struct listener *l)
-{
-	while (np_datagram_receive(l->socket, l->packets, ROOM) > 0)
-		;
-	l->flows.opened = np_clock_now();
-}
-
 void listener_ticks(struct listener *l)
 {
 	report_ticks(l->endpoint->session, 'i', l->ticked, l->count);
 	l->ticked = l->count;
-}
-
-/* Sets the count at which the next report or row is due. */
-static void set_due(struct listener *l)
-{
-	const struct options *o = l->endpoint->options;
-	const uint64_t report = o->report_packets, row = l->log.file ? o->listen.log_packets : 0;
-	const uint64_t next_report = report ? (l->count / report + 1) * report : UINT64_MAX,
-		       next_row = row ? (l->count / row + 1) * row : UINT64_MAX;
-
-	l->due = next_report < next_row ? next_report : next_row;
 }
 
 /*
@@ -275,12 +257,12 @@ static void report(struct listener *l, np_time now, bool mark)
 
 void listener_due(struct listener *l, np_time now)
 {
-	const uint64_t reports = l->endpoint->options->report_packets,
-		       rows = l->endpoint->options->listen.log_packets;
+	const struct options *o = l->endpoint->options;
+	const uint64_t reports = o->report_packets, rows = l->log.file ? o->listen.log_packets : 0;
 
 	if (l->count < l->due)
 		return;
-	if (l->log.file && rows && l->count % rows == 0) {
+	if (rows && l->count % rows == 0) {
 		for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
 			if (!flow->past)
 				log_file_row(&l->log, flow, false);
@@ -288,7 +270,9 @@ void listener_due(struct listener *l, np_time now)
 	}
 	if (reports && l->count % reports == 0)
 		report(l, now, true);
-	set_due(l);
+	l->due = reports ? (l->count / reports + 1) * reports : UINT64_MAX;
+	if (rows && (l->count / rows + 1) * rows < l->due)
+		l->due = (l->count / rows + 1) * rows;
 }
 
 /* Writes a closing Lifetime block, unless no packet came since the last one. */
@@ -442,8 +426,7 @@ static void end_all(struct listener *l, np_time now)
 		conclude_flow(l, flow);
 		flows_remove(&l->flows, flow);
 	}
-	l->count = l->ticked = 0;
-	set_due(l);
+	l->count = l->ticked = l->due = 0;
 	if (l->endpoint->options->publish.polite)
 		atomic_store(&l->endpoint->go, false);
 }
@@ -592,12 +575,20 @@ void listener_close(struct listener *l)
 void *listener_run(void *listener)
 {
 	struct listener *l = listener;
+	const bool several = l->endpoint->options->listen.sockets > 1;
 
+	/*
+	 * Now that all are open: publishers that began before may have sent to another socket than
+	 * what follows.
+	 */
+	while (several && np_datagram_receive(l->socket, l->packets, ROOM) > 0)
+		;
 	l->opened = np_clock_now();
+	if (several)
+		l->flows.opened = l->opened;
 	/* Without -polite nobody waits. */
 	atomic_store(&l->endpoint->go, !l->endpoint->options->publish.polite);
 	np_interval_start(&l->interval, l->opened, l->endpoint->options->report.interval);
-	set_due(l);
 	listen_on(l);
 	if (!l->endpoint->options->publish.find)
 		listener_close(l);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* mesh: publishes to the other ranks and listens to them, as steps of np_meet. */
+/*
+ * mesh: publishes to the other ranks and listens to them, as steps of np_meet. A mesh has one
+ * endpoint.
+ */
 #include "session.h"
 
 #include <errno.h>
@@ -14,16 +17,10 @@
 #define INTERRUPTED_WAIT (300 * NP_MILLISECOND)
 #define INTERRUPTED_LOOK 50 /* ms */
 
-/* A mesh has one endpoint. */
-static struct session *session_of(const struct np_meet *meet)
-{
-	return meet->run->state;
-}
-
 /* Opens the publisher, if there is somebody to publish to, and starts the listener. */
 static int connect_all(struct np_meet *meet)
 {
-	struct session *s = session_of(meet);
+	struct session *s = meet->run->state;
 	struct endpoint *e = s->endpoint;
 	struct np_address_list *peers = &s->addresses.peers;
 	int rc = np_meet_find(meet, &meet->sources);
@@ -45,7 +42,7 @@ static int connect_all(struct np_meet *meet)
 
 static int publish(struct np_meet *meet)
 {
-	struct session *s = session_of(meet);
+	struct session *s = meet->run->state;
 	struct publisher *p = &s->endpoint->publisher;
 	const int rc = p->socket ? session_start(&p->worker, publisher_run, p) : 0;
 
@@ -63,7 +60,7 @@ static int publish(struct np_meet *meet)
  */
 static void stop(struct np_meet *meet)
 {
-	struct session *s = session_of(meet);
+	struct session *s = meet->run->state;
 	const np_time leave = np_clock_now() + INTERRUPTED_WAIT;
 
 	session_set_phase(s, PHASE_CLOSING, PHASE_CLOSING);
@@ -79,7 +76,8 @@ static void stop(struct np_meet *meet)
 /* Of the packets to this rank from @source: of its flow with the most, if there is any. */
 static int measure_received(struct np_meet *meet, const struct np_meet_peer *source)
 {
-	const struct listener *l = &session_of(meet)->endpoint->listener;
+	const struct session *s = meet->run->state;
+	const struct listener *l = &s->endpoint->listener;
 	const struct flow *flow = NULL;
 	struct np_mesh_pair pair = {
 		.from = source->rank,
@@ -106,7 +104,7 @@ static int measure_received(struct np_meet *meet, const struct np_meet_peer *sou
 /* Judges both threads first, and adds what this host dropped of what was received and sent. */
 static int measure(struct np_meet *meet)
 {
-	struct session *s = session_of(meet);
+	struct session *s = meet->run->state;
 	const struct publisher *publisher = &s->endpoint->publisher;
 	struct np_drops_counts dropped = s->endpoint->listener.dropped;
 	int rc = 0;
@@ -138,7 +136,7 @@ static int measure(struct np_meet *meet)
 
 static struct np_record *start(struct np_meet *meet)
 {
-	return record_start(session_of(meet));
+	return record_start(meet->run->state);
 }
 
 int mesh_run(struct session *s)

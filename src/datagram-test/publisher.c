@@ -43,6 +43,8 @@
 #define STEP_DOWN (NP_MICROSECOND / 50)
 #define STEP_UP	  NP_MICROSECOND
 
+static const struct np_flow_counts none;
+
 /* How many rounds a batch has, and for how long the wait for it may spin. */
 static void plan_batches(struct publisher *p)
 {
@@ -65,15 +67,8 @@ static void plan_batches(struct publisher *p)
 	p->spin_limit = (np_time)spin;
 }
 
-/* A burst can be longer than what is handed over in one call. */
-static unsigned slots(const struct options *o)
-{
-	return (unsigned)(o->publish.burst > o->socket.batch_packets ? o->publish.burst
-								     : o->socket.batch_packets);
-}
-
 /* Fills in what stays the same from packet to packet. */
-static void prepare_slots(struct publisher *p)
+static void prepare_slots(struct publisher *p, unsigned slots)
 {
 	const struct options *o = p->endpoint->options;
 
@@ -89,7 +84,7 @@ static void prepare_slots(struct publisher *p)
 			"packets of %llu bytes have no room for this program's mark: nothing is "
 			"confirmed, and losses at the start and the end are not seen",
 			(unsigned long long)o->packet.shortest_bytes);
-	for (unsigned i = 0; i < slots(o); i++)
+	for (unsigned i = 0; i < slots; i++)
 		wire_prepare(&p->layout, np_datagram_slot(p->socket, i), p->endpoint->return_port);
 }
 
@@ -103,7 +98,9 @@ int publisher_open(struct publisher *p)
 
 	np_address_set_port(&local, 0);
 	how.local = &local;
-	how.batch = slots(o);
+	/* A burst can be longer than what is handed over in one call. */
+	if (o->publish.burst > how.batch)
+		how.batch = (unsigned)o->publish.burst;
 	how.send_timeout = SEND_TIMEOUT;
 	how.send_bytes = o->publish.buffer_packets * o->packet.packet_bytes;
 	how.peer = e->peer_count == 1 ? &e->peer[0].address : NULL;
@@ -115,7 +112,7 @@ int publisher_open(struct publisher *p)
 	rc = np_datagram_open(&p->socket, &how);
 	if (rc)
 		return endpoint_refuse(e, rc);
-	prepare_slots(p);
+	prepare_slots(p, how.batch);
 	p->drops_watch = endpoint_watch_drops(e, NP_DROPS_OUT, p->socket, -1);
 	(void)np_datagram_kernel_counts(&p->kernel);
 	p->rate_bytes_per_s =
@@ -139,7 +136,7 @@ void publisher_again(struct publisher *p, double rate_bytes_per_s)
 	p->rate_bytes_per_s = rate_bytes_per_s;
 	plan_batches(p);
 	p->pacer.worst_behind = 0;
-	p->mark = p->rowed = (struct np_flow_counts){0};
+	p->mark = p->rowed = none;
 	p->rounds = p->packets = p->bytes = p->unsent = 0;
 	p->first = p->elapsed = 0;
 	(void)np_datagram_stats(p->socket, &p->stats_before);
@@ -177,7 +174,7 @@ static void write_row(struct publisher *p, np_time now)
 {
 	const struct np_flow_counts span = sent_since(p, now, &p->rowed);
 
-	p->rowed = sent_since(p, now, &(struct np_flow_counts){0});
+	p->rowed = sent_since(p, now, &none);
 	(void)np_report_write(p->endpoint->session->run->report,
 			      record_transmit(p->endpoint->name, now - p->begin, &span));
 }
@@ -186,7 +183,7 @@ static void write_row(struct publisher *p, np_time now)
 static void report(struct publisher *p, np_time now, bool mark)
 {
 	struct session *s = p->endpoint->session;
-	const struct np_flow_counts life = sent_since(p, now, &(struct np_flow_counts){0}),
+	const struct np_flow_counts life = sent_since(p, now, &none),
 				    span = sent_since(p, now, &p->mark);
 	FILE *text = report_text_begin(s);
 
@@ -454,8 +451,7 @@ static void publish(struct publisher *p)
 		if (session_asks(p->endpoint->session, &p->worker))
 			report(p, now, false);
 		if (report_status_due(p->endpoint, now)) {
-			const struct np_flow_counts life =
-				sent_since(p, now, &(struct np_flow_counts){0});
+			const struct np_flow_counts life = sent_since(p, now, &none);
 
 			report_status(p->endpoint, now, p->deadline, &life);
 		}
@@ -475,15 +471,12 @@ static void publish(struct publisher *p)
 static struct np_drops_total lost_here(const struct np_drops_counts *dropped,
 				       const struct np_datagram_stats *stats, bool several)
 {
-	struct np_drops_total total = np_drops_total(dropped);
-	uint64_t reported = stats->reported_drops, perhaps = stats->reported_drops_perhaps;
+	const struct np_drops_total total = np_drops_total(dropped);
 
-	if (!total.known || (!reported && !perhaps))
-		return total;
 	/* The counts of the socket are of all peers. */
-	if (several)
-		return (struct np_drops_total){.known = true, .exact = !total.packets};
-	return np_drops_unreported(&total, reported, perhaps);
+	if (several && (stats->reported_drops || stats->reported_drops_perhaps))
+		return (struct np_drops_total){.known = total.known, .exact = !total.packets};
+	return np_drops_unreported(&total, stats->reported_drops, stats->reported_drops_perhaps);
 }
 
 /* What became of the packets sent to each peer here, and which hosts refused them. */

@@ -81,10 +81,8 @@ static void take_time(struct listener *l, const struct np_packet *packet,
 {
 	struct flow *flow = NULL;
 
-	while ((flow = flows_printed(&l->flows, packet->source, flow))) {
-		if (flow->ours && flow->run == reply->run)
-			flow_clock_reply(flow, reply, packet->stamp);
-	}
+	while ((flow = flows_printed(&l->flows, packet->source, flow)))
+		flow_clock_reply(flow, reply, packet->stamp);
 }
 
 /*
@@ -151,7 +149,7 @@ static void take_end(struct listener *l, const struct np_packet *packet,
 {
 	struct flow *flow = flows_find(&l->flows, packet->source, end->run);
 
-	if (!flow || !flow->ours)
+	if (!flow)
 		return;
 	l->last_end = packet->stamp;
 	l->news = true;

@@ -109,8 +109,7 @@ bool complaints_allow(struct complaints *complaints, np_time now, uint64_t *miss
 struct figures {
 	uint64_t elapsed_ms;
 	uint64_t packet_bytes, offset, gap_packets, gap_ms; /* means; 0 of nothing */
-	bool has_rate;					    /* false when no time elapsed */
-	int32_t mib_per_s, packets_per_s;
+	int32_t mib_per_s, packets_per_s;		    /* if time elapsed */
 	char success[NP_DECIMAL_TEXT]; /* received / sent in 32 bits, "0.0" of nothing */
 	char ack_ms[NP_DECIMAL_TEXT];  /* with the time that the partner held it; or "-1.0E-6" */
 };
@@ -136,10 +135,9 @@ static struct figures figures_of(const struct np_flow_counts *c, uint64_t packet
 		.offset = mean(c->order.offset_sum, c->reordered),
 		.gap_packets = mean(c->order.gap_packets, c->order.gaps),
 		.gap_ms = mean((uint64_t)(c->order.gap_time / NP_MILLISECOND), c->order.gaps),
-		.has_rate = ms,
 	};
 
-	if (f.has_rate) {
+	if (ms) {
 		f.mib_per_s = per_second((float)c->bytes / MIB, ms);
 		f.packets_per_s = per_second((float)packets, ms);
 	}
@@ -228,7 +226,7 @@ static void put_tx_rate(FILE *out, const char *span, const struct np_flow_counts
 {
 	const struct figures f = figures_of(c, c->sent);
 
-	if (f.has_rate)
+	if (f.elapsed_ms)
 		fprintf(out, "%7s: %" PRId32 " MB/sec, %" PRId32 " packets/sec\n", span,
 			f.mib_per_s, f.packets_per_s);
 	else
@@ -257,7 +255,7 @@ static void put_figures(FILE *out, bool newest, const struct np_flow_counts *c, 
 	fprintf(out, "\t     elapsed: %" PRIu64 "ms\n", f.elapsed_ms);
 	if (one)
 		fprintf(out, "\t packet size: %" PRIu64 "\n", f.packet_bytes);
-	if (f.has_rate)
+	if (f.elapsed_ms)
 		fprintf(out,
 			"\t  throughput: %" PRId32 " MB/sec\n"
 			"\t              %" PRId32 " packets/sec\n",
@@ -336,8 +334,8 @@ void console_log_row(FILE *out, const struct flow *flow, const struct np_flow_co
 	struct np_histogram_figures delay;
 
 	fprintf(out, "%s\t%" PRIu64 "\t%" PRIu64 "\t", flow->name, f.elapsed_ms, f.packet_bytes);
-	fprintf(out, "%" PRId32 "\t%" PRId32 "\t", f.has_rate ? f.mib_per_s : -1,
-		f.has_rate ? f.packets_per_s : -1);
+	fprintf(out, "%" PRId32 "\t%" PRId32 "\t", f.elapsed_ms ? f.mib_per_s : -1,
+		f.elapsed_ms ? f.packets_per_s : -1);
 	fprintf(out, "%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t", c->sent, c->received, c->lost,
 		f.success);
 	fprintf(out, "%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t",
@@ -357,12 +355,11 @@ int log_file_open(struct log_file *log, const char *name, uint16_t port, bool se
 	static const bool never_began = true;
 	const struct np_output how = {.append = true, .never_began = &never_began};
 	const char *base = strrchr(name, '/');
-	int standard = -1, rc;
+	const int standard = !strcmp(name, "stdout")   ? STDOUT_FILENO
+			     : !strcmp(name, "stderr") ? STDERR_FILENO
+						       : -1;
+	int rc;
 
-	if (!strcmp(name, "stdout"))
-		standard = STDOUT_FILENO;
-	else if (!strcmp(name, "stderr"))
-		standard = STDERR_FILENO;
 	base = base ? base + 1 : name;
 	if (several && standard < 0)
 		snprintf(log->name, sizeof(log->name), "%.*s%u-%s", (int)(base - name), name, port,

@@ -43,7 +43,7 @@ static int open_endpoint(struct endpoint *e, struct session *s, const struct np_
 	return status || !e->peer_count ? status : publisher_open(&e->publisher);
 }
 
-/* --report=full: what was asked for, before the run's own facts. */
+/* --report=full, else NULL: what was asked for, before the run's own facts. */
 static void describe(struct np_block_full *full, const struct options *o)
 {
 	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "packet", "%" PRIu64 " bytes",
@@ -91,10 +91,7 @@ int session_open(struct np_run *run)
 	s->endpoint_count = locals->count * o->listen.sockets;
 	for (size_t i = 0; !status && i < s->endpoint_count; i++)
 		status = open_endpoint(&s->endpoint[i], s, &locals->item[i % locals->count]);
-	for (size_t i = 0; !status && o->listen.sockets > 1 && i < s->endpoint_count; i++)
-		listener_discard(&s->endpoint[i].listener);
-	if (!status && run->full)
-		describe(run->full, o);
+	describe(run->full, o);
 	return status;
 }
 

@@ -96,7 +96,7 @@ struct listener {
 	np_time opened;
 	uint64_t count;		  /* packets since the last silence, as the original counts */
 	uint64_t ticked;	  /* how many of them have been ticked */
-	uint64_t due;		  /* the count at which the next report or row is due */
+	uint64_t due;		  /* the count at which the next report or row may be due */
 	uint64_t past_controls;	  /* controls that never arrived, of flows that were removed */
 	size_t shortest, longest; /* of the packets received; -packetSize lies between them */
 	np_time last_packet;
@@ -380,11 +380,6 @@ int64_t peer_ack(struct peer *peer, np_time *arrival);
 
 /* Each opens its socket: 0 or, after a message, the exit status 2. */
 int listener_open(struct listener *l);
-/*
- * With --sockets, when all are open: discards what has arrived, which publishers that began before
- * may have sent to another socket than what follows.
- */
-void listener_discard(struct listener *l);
 int publisher_open(struct publisher *p);
 /* Before a further run, at this rate: forgets the one before. No thread runs. */
 void publisher_again(struct publisher *p, double rate_bytes_per_s);

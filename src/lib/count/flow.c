@@ -426,7 +426,7 @@ static bool add_any(struct np_flow *f, uint64_t number, uint64_t bytes, np_time 
 	const np_time elapsed = at - f->latest;
 	bool first = true;
 
-	if (is_expected(f) && number < f->lowest) {
+	if (number >= f->limit || (is_expected(f) && number < f->lowest)) {
 		side->stray++;
 		return false;
 	}
@@ -502,10 +502,6 @@ uint64_t np_flow_add(struct np_flow *flow, uint64_t first, uint64_t count, uint6
 		for (uint64_t i = 0; i < count; i++)
 			came += np_flow_add(flow, first + i, 1, bytes, sent, at);
 		return came;
-	}
-	if (first >= flow->limit) {
-		flow->now.stray++;
-		return 0;
 	}
 	if (!add_any(flow, first, bytes, at))
 		return 0;
