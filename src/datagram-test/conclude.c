@@ -298,9 +298,10 @@ static bool fold(struct listener *l, struct listener *more)
 	l->flow_count += more->flow_count;
 	more->flow_count = 0;
 	l->unlisted += more->unlisted;
-	np_flow_counts_add(&l->total, &more->total);
-	if (more->total.flows)
+	if (more->total.flows) {
+		np_flow_counts_add(&l->total, &more->total);
 		np_result_add(&l->result, &more->result);
+	}
 	np_drops_add(&l->total_dropped, &more->total_dropped);
 	return true;
 }

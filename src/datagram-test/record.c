@@ -356,9 +356,10 @@ static void sum_up(const struct session *s, struct sum *sum)
 		const struct listener *l = &e->listener;
 
 		/* Of one without flows everything is unknown. */
-		if (l->total.flows)
+		if (l->total.flows) {
 			np_result_add(&sum->result, &l->result);
-		np_flow_counts_add(&sum->counts, &l->total);
+			np_flow_counts_add(&sum->counts, &l->total);
+		}
 		sum->errors += l->short_packets + l->corrupt + l->damaged + l->flows.refused +
 			       l->displaced_packets - l->displaced_damaged;
 		np_drops_add(&sum->dropped, &l->dropped);
