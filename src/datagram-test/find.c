@@ -201,24 +201,25 @@ int find_run(struct session *s)
 {
 	const struct options *o = s->options;
 	struct search *search = &s->search;
-	struct trial t = {0};
 	bool goes_on = true;
+	double asked;
 	int rc = 0;
 
 	search->most = o->publish.rate_bytes_per_s;
 	search->loss_percent = o->publish.find_percent;
 	search->least = PACKETS_LEAST * options_mean_bytes(&o->packet) /
 			np_clock_seconds(o->publish.duration);
-	while (goes_on && (t.asked = search_next(search)) != SEARCH_OVER) {
+	while (goes_on && (asked = search_next(search)) != SEARCH_OVER) {
+		struct trial t = {.asked = asked};
+
 		for (struct endpoint *e = s->endpoint; e < s->endpoint + s->endpoint_count; e++)
-			publisher_again(&e->publisher, t.asked / (double)s->endpoint_count);
+			publisher_again(&e->publisher, asked / (double)s->endpoint_count);
 		rc = session_run(s);
 		goes_on = !rc && !s->interrupts && take_trial(s, &t);
 		if (goes_on && s->block)
 			print_trial(s, search->trials, &t);
 		if (goes_on && s->records)
 			(void)np_report_write(s->run->report, record_trial(search->trials, &t));
-		t = (struct trial){0};
 	}
 	for (size_t i = 0; i < s->endpoint_count; i++)
 		listener_close(&s->endpoint[i].listener);

@@ -74,9 +74,7 @@ static int open_socket(struct listener *l)
 			"net.core.rmem_max or ask for -rxBufferSize %llu",
 			l->info.receive_granted, granted, packet, granted);
 	}
-	e->at = *e->local;
-	e->return_port = np_address_port(&l->info.local);
-	np_address_set_port(&e->at, e->return_port);
+	np_address_set_port(&e->at, np_address_port(&l->info.local));
 	memcpy(e->name, np_address_format(&e->at).text, sizeof(e->name));
 	(void)np_datagram_kernel_counts(&l->kernel);
 	np_path_read(&l->path, how.ip.device, &e->at);
@@ -110,7 +108,7 @@ int listener_open(struct listener *l)
 		return status;
 	l->log.status = e->session->log->status;
 	if (o->listen.log)
-		rc = log_file_open(&l->log, o->listen.log, e->return_port,
+		rc = log_file_open(&l->log, o->listen.log, np_address_port(&e->at),
 				   e->session->addresses.locals.count > 1);
 	if (getrandom(&l->flows.key, sizeof(l->flows.key), 0) != sizeof(l->flows.key))
 		l->flows.key = (uint64_t)np_clock_now();

@@ -85,7 +85,8 @@ static void prepare_slots(struct publisher *p, unsigned slots)
 			"confirmed, and losses at the start and the end are not seen",
 			(unsigned long long)o->packet.shortest_bytes);
 	for (unsigned i = 0; i < slots; i++)
-		wire_prepare(&p->layout, np_datagram_slot(p->socket, i), p->endpoint->return_port);
+		wire_prepare(&p->layout, np_datagram_slot(p->socket, i),
+			     np_address_port(&p->endpoint->at));
 }
 
 int publisher_open(struct publisher *p)
@@ -93,7 +94,7 @@ int publisher_open(struct publisher *p)
 	const struct endpoint *e = p->endpoint;
 	const struct options *o = e->options;
 	struct np_datagram_options how = endpoint_socket(e);
-	struct np_address local = *e->local;
+	struct np_address local = e->at;
 	int rc;
 
 	np_address_set_port(&local, 0);
@@ -105,7 +106,7 @@ int publisher_open(struct publisher *p)
 	how.send_bytes = o->publish.buffer_packets * o->packet.packet_bytes;
 	how.peer = e->peer_count == 1 ? &e->peer[0].address : NULL;
 	/* GSO segments cannot be fragmented: packets beyond the MTU are sent one by one. */
-	if (!np_datagram_fits(how.packet_bytes, np_address_mtu(e->local), e->local, false,
+	if (!np_datagram_fits(how.packet_bytes, np_address_mtu(&e->at), &e->at, false,
 			      e->session->log) &&
 	    (!strcmp(how.variant, "auto") || !strcmp(how.variant, "gso")))
 		how.variant = "mmsg";
@@ -329,9 +330,7 @@ static unsigned send_batch(struct publisher *p, struct peer *to, uint64_t first,
 	struct batch batch = {
 		.to = to,
 		.count = wanted,
-		.first = {.return_port = p->endpoint->return_port,
-			  .send_time = wait_until_due(p, wanted * counted),
-			  .number = first},
+		.first = {.send_time = wait_until_due(p, wanted * counted), .number = first},
 		.trailer = {.run = p->endpoint->run, .held_us = WIRE_HELD_UNKNOWN},
 	};
 	unsigned sent = 0, errors = 0;
@@ -524,7 +523,7 @@ static void send_end(struct publisher *p, struct peer *peer)
 	const struct wire_control end = {
 		.type = WIRE_END,
 		.run = p->endpoint->run,
-		.return_port = p->endpoint->return_port,
+		.return_port = np_address_port(&p->endpoint->at),
 		.last = peer->last,
 		.unsent = peer->unsent,
 		.counts.host = peer->dropped,

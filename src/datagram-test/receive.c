@@ -29,7 +29,7 @@ static void send_control(struct listener *l, const struct np_address *to,
 	uint8_t data[WIRE_CONTROL_BYTES];
 	size_t bytes;
 
-	control->return_port = l->endpoint->return_port;
+	control->return_port = np_address_port(&l->endpoint->at);
 	bytes = wire_control_encode(data, control);
 	/* A failed send is like a loss in the network: both sides repeat. */
 	(void)np_datagram_send_one(l->socket, to, data, bytes);

@@ -27,7 +27,7 @@ static int open_endpoint(struct endpoint *e, struct session *s, const struct np_
 
 	e->session = s;
 	e->options = s->options;
-	e->local = local;
+	e->at = *local;
 	e->listener.endpoint = e->publisher.endpoint = e;
 	e->publisher.worker.wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	e->listener.worker.wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -152,7 +152,7 @@ int endpoint_refuse(const struct endpoint *endpoint, int rc)
 	if (rc == -ENODEV && device)
 		return np_log_refuse(endpoint->session->log, "--device", "%s: %s", device,
 				     strerror(-rc));
-	return np_log_refuse(endpoint->session->log, np_address_format(endpoint->local).text, "%s",
+	return np_log_refuse(endpoint->session->log, np_address_format(&endpoint->at).text, "%s",
 			     strerror(-rc));
 }
 
@@ -162,7 +162,7 @@ struct np_datagram_options endpoint_socket(const struct endpoint *endpoint)
 
 	return (struct np_datagram_options){
 		.variant = np_datagram_variants[o->socket.batch],
-		.local = endpoint->local,
+		.local = &endpoint->at,
 		.packet_bytes = o->packet.packet_bytes,
 		.batch = (unsigned)o->socket.batch_packets,
 		.ip = o->socket.asked.ip,

@@ -178,10 +178,8 @@ struct publisher {
 struct endpoint {
 	struct session *session;
 	const struct options *options;
-	const struct np_address *local;
-	uint32_t run;		    /* the publisher's */
-	uint16_t return_port;	    /* of the listener */
-	struct np_address at;	    /* @local with this port */
+	uint32_t run;	      /* the publisher's */
+	struct np_address at; /* the local address; once the listener is open, with its port */
 	char name[NP_ADDRESS_TEXT]; /* the same */
 	atomic_bool go;		    /* the listener has received something (-polite) */
 	size_t peer_count;

@@ -138,7 +138,7 @@ static void publish(const struct run *run, size_t count, const char *words[])
 	assert_int_equal(addresses_resolve(&s), 0);
 	e->session = &s;
 	e->options = &options;
-	e->local = &s.addresses.locals.item[0];
+	e->at = s.addresses.locals.item[0];
 	e->publisher.endpoint = e;
 	assert_int_equal(endpoint_set_peers(e, &s.addresses.peers), 0);
 	assert_int_equal(publisher_open(&e->publisher), 0);
