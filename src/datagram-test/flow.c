@@ -320,16 +320,10 @@ static struct flow *next_of(struct flow *flow, int key, const struct np_address 
 	return flow;
 }
 
-static bool is_of_run(const struct flow *flow, uint32_t run)
-{
-	return flow->ours && flow->run == run;
-}
-
 /* Without a run, only a foreign flow is certain to be the newest of its source. */
 static bool found_again(const struct flow *flow, const struct np_address *source, uint32_t run)
 {
-	return flow && (run ? is_of_run(flow, run) : !flow->ours) &&
-	       flow->source.length == source->length &&
+	return flow && flow->run == run && flow->source.length == source->length &&
 	       !memcmp(&flow->source.storage, &source->storage, source->length);
 }
 
@@ -340,7 +334,7 @@ struct flow *flows_find(struct flows *flows, const struct np_address *source, ui
 	if (found_again(flow, source, run))
 		return flow;
 	flow = next_of(*chain_of(flows, BY_SOURCE, source), BY_SOURCE, source);
-	while (flow && (run ? !is_of_run(flow, run) : flow->past))
+	while (flow && (run ? flow->run != run : flow->past))
 		flow = next_of(flow->chain[BY_SOURCE], BY_SOURCE, source);
 	if (flow)
 		flows->found = flow;

@@ -62,7 +62,7 @@ struct flow {
 	np_time heard;	    /* the last arrival, except for damaged packets */
 	uint64_t packets;   /* all arrivals, damaged ones, too */
 	uint64_t after_end; /* of those received: after END had arrived */
-	uint32_t run;
+	uint32_t run;	    /* 0: foreign */
 	bool ours;
 	bool wide;	 /* its packet numbers have 64 bits */
 	bool past;	 /* ended before a silence: no longer listed, unless a packet comes late */

@@ -464,26 +464,16 @@ static void publish(struct publisher *p)
 }
 
 /*
- * What this host lost of the packets that were sent: what it dropped, less what it reported to the
- * sender, which sent it again or gave it up.
+ * What this host lost of the packets sent to each peer: what it dropped, less what it reported to
+ * the sender, which sent it again or gave it up; and which hosts refused them.
  */
-static struct np_drops_total lost_here(const struct np_drops_counts *dropped,
-				       const struct np_datagram_stats *stats, bool several)
-{
-	const struct np_drops_total total = np_drops_total(dropped);
-
-	/* The counts of the socket are of all peers. */
-	if (several && (stats->reported_drops || stats->reported_drops_perhaps))
-		return (struct np_drops_total){.known = total.known, .exact = !total.packets};
-	return np_drops_unreported(&total, stats->reported_drops, stats->reported_drops_perhaps);
-}
-
-/* What became of the packets sent to each peer here, and which hosts refused them. */
 static void count_dropped(struct publisher *p)
 {
 	struct endpoint *e = p->endpoint;
 	struct np_drops *drops = e->session->run->drops;
+	const struct np_datagram_stats *stats = &p->stats;
 	struct np_drops_counts dropped;
+	struct np_drops_total total;
 	struct np_address to;
 
 	np_datagram_stats(p->socket, &p->stats);
@@ -500,7 +490,13 @@ static void count_dropped(struct publisher *p)
 	for (struct peer *peer = e->peer; peer < e->peer + e->peer_count; peer++) {
 		np_drops_count(drops, p->drops_watch, &peer->address, &dropped);
 		np_drops_since(&dropped, &peer->before);
-		peer->dropped = lost_here(&dropped, &p->stats, e->peer_count > 1);
+		total = np_drops_total(&dropped);
+		peer->dropped = np_drops_unreported(&total, stats->reported_drops,
+						    stats->reported_drops_perhaps);
+		/* The counts of the socket are of all peers. */
+		if (e->peer_count > 1 && (stats->reported_drops || stats->reported_drops_perhaps))
+			peer->dropped = (struct np_drops_total){.known = total.known,
+								.exact = !total.packets};
 	}
 }
 

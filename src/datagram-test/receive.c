@@ -76,15 +76,6 @@ static void take_from_listener(struct listener *l, const struct np_packet *packe
 	send_control(l, packet->source, &reply);
 }
 
-static void take_time(struct listener *l, const struct np_packet *packet,
-		      const struct wire_control *reply)
-{
-	struct flow *flow = NULL;
-
-	while ((flow = flows_printed(&l->flows, packet->source, flow)))
-		flow_clock_reply(flow, reply, packet->stamp);
-}
-
 /*
  * Sends @control to the flow's publisher; to an unproven address never more bytes than came from
  * it.
@@ -166,13 +157,17 @@ static void take_end(struct listener *l, const struct np_packet *packet,
 static void take_control(struct listener *l, const struct np_packet *packet)
 {
 	struct wire_control control;
+	struct flow *flow = NULL;
 
 	if (wire_control_decode(packet->data, packet->length, &control)) {
 		l->control_errors++;
 		return;
 	}
 	switch (control.type) {
-	case WIRE_TIME_REPLY: take_time(l, packet, &control); break;
+	case WIRE_TIME_REPLY:
+		while ((flow = flows_printed(&l->flows, packet->source, flow)))
+			flow_clock_reply(flow, &control, packet->stamp);
+		break;
 	case WIRE_END: take_end(l, packet, &control); break;
 	default: take_from_listener(l, packet, &control); break;
 	}
