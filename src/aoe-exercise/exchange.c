@@ -127,16 +127,18 @@ static void count_drops(struct exchange *x, struct np_drops_counts *counts)
 
 static void start(struct exchange *x, np_time now)
 {
+	const struct options *o = x->s->options;
+	const np_time duration = x->warm_up ? o->traffic.warm_up : o->traffic.duration;
 	bool known;
 
 	x->last = x->heard = now;
 	x->silence = (struct silence){.at = now, .heard = now};
-	x->stop = x->duration ? now + x->duration : NP_TIME_NEVER;
+	x->stop = duration ? now + duration : NP_TIME_NEVER;
 	x->leave = NP_TIME_NEVER;
 	x->dropped = link_drops(x, &known);
 	count_drops(x, &x->host);
-	np_path_read(&x->path, x->s->options->target.interface, NULL);
-	np_interval_start(&x->intervals, now, x->interval);
+	np_path_read(&x->path, o->target.interface, NULL);
+	np_interval_start(&x->intervals, now, x->observe ? o->report.interval : 0);
 	np_pacer_start(&x->requests.pacer, x->requests.pacer.rate_per_s, now);
 }
 
@@ -479,14 +481,13 @@ static int loop(struct exchange *all, unsigned count)
 static int prepare(struct exchange *x)
 {
 	const uint32_t first = tags_random(&x->s->channel->tags);
-	int rc =
-		window_create(&x->window, x->window_packets, x->s->options->traffic.timeout, first);
+	int rc = window_create(&x->window, x->s->window, x->s->options->traffic.timeout, first);
 
 	x->pattern = (struct np_pattern){
 		.fill = x->s->options->data.fill ? NP_PATTERN_LBA : NP_PATTERN_ZERO,
 		.full = x->s->options->data.check,
 	};
-	x->result->window = x->window_packets;
+	x->result->window = x->s->window;
 	return rc ? rc : requests_create(x);
 }
 

@@ -110,11 +110,8 @@ struct silence {
 
 struct exchange {
 	/* By the caller: */
-	struct session *s;
-	unsigned window_packets;
-	np_time duration;      /* 0: until the packet count or a signal */
-	uint64_t packet_count; /* requests */
-	np_time interval;      /* between calls of the observer; 0: only on SIGUSR1 */
+	struct session *s; /* what is to be done is in its options and window */
+	bool warm_up;
 	/*
 	 * Called when an interval ends or SIGUSR1 asks, and once at the end, with the time since
 	 * the last call. NULL: not called.

@@ -90,7 +90,7 @@ static struct np_record *record_interval(const struct session *s, const struct r
 {
 	struct np_record *r = np_record_new("interval");
 
-	add_row(r, s, life->window, now, life->row.at, life->row.at + length);
+	add_row(r, s, life->window, now, life->reported_at, life->reported_at + length);
 	np_schema_record(r, tally_columns, TALLY_OF_ALL, now, "packets");
 	np_record_rates(r, "packets", now->received, now->bytes, length, 1);
 	np_record_histogram(r, "rtt_ns", life->recent, false);
@@ -136,15 +136,6 @@ static void add_result(struct np_record *r, const struct session *s, const struc
 		np_record_count(object, "ata_error", e->ata_error);
 	}
 	np_record_usage(r, &result->usage);
-}
-
-static struct np_record *record_step(const struct session *s, const struct result *result)
-{
-	struct np_record *r = np_record_new("interval");
-
-	add_row(r, s, result->window, &result->tally, 0, result->elapsed);
-	add_result(r, s, result);
-	return r;
 }
 
 const char *record_ending(enum ending ending)
@@ -221,27 +212,50 @@ const char *report_extras(const struct report_extra *extra, size_t count, char t
 	return text;
 }
 
-/*
- * Reports @now, what was counted since the last row, as a record and as text. The text has rows by
- * default, and those that a signal asked for.
- */
-static void row(const struct session *s, struct result *r, const struct tally *now, np_time length,
-		bool asked, bool record)
+static void print_row(FILE *text, const struct session *s, const struct tally *now, np_time length,
+		      np_time to)
 {
-	const struct options *o = s->options;
-	const bool several = sweep_is_several(&s->sweep);
-	const np_time from = r->row.at, to = from + length;
 	const struct report_extra extra[] = {{now->duplicates, "duplicates"},
 					     {now->errors, "errors"}};
-	const struct report_rates rates = report_rates(o, true, now, length);
-	FILE *text = np_report_text(s->run->report);
-	struct np_histogram_figures rtt;
+	const struct report_rates rates = report_rates(s->options, true, now, length);
+	const bool several = s->options->target.several;
 	char extras[REPORT_EXTRAS];
 
+	np_block_line(text, INDENT,
+		      "%s%s%7.2f s  %8s %s  %8s packets/s  lost %5" PRId64 "  late %5" PRIu64 "%s",
+		      several ? s->target.name : "", several ? " " : "", np_clock_seconds(to),
+		      rates.bytes, rates.unit, rates.packets, (int64_t)now->lost, now->late,
+		      report_extras(extra, 2, extras));
+	fflush(text);
+}
+
+/* The text has rows by default, and those that a signal asked for. */
+void report_row(struct exchange *x, np_time length, enum moment moment)
+{
+	const struct session *s = x->s;
+	const struct options *o = s->options;
+	const bool several = sweep_is_several(&s->sweep);
+	const bool asked = moment == MOMENT_ASKED, end = moment == MOMENT_END;
+	struct np_report *report = s->run->report;
+	FILE *text = np_report_text(report);
+	struct result *r = x->result;
+	const np_time from = r->reported_at, to = from + length;
+	struct np_histogram_figures rtt;
+	struct tally now = r->tally;
+
+	np_schema_since(tally_columns, &now, &r->reported);
+	/* In a sweep the row of the step itself is that of the whole step. */
+	if (end && several && !o->report.interval)
+		return;
+	if (end && r->rows && !length &&
+	    !(now.sent | now.received | now.late | now.lost | now.duplicates | now.stray |
+	      now.errors))
+		return;
 	np_histogram_figures(r->recent, &rtt);
-	if (record)
-		np_report_write(s->run->report, record_interval(s, r, now, length));
-	r->row = (struct row_mark){r->tally, to};
+	if (end ? np_report_wants_rest(report) : np_report_wants_records(report))
+		np_report_write(report, record_interval(s, r, &now, length));
+	r->reported = r->tally;
+	r->reported_at = to;
 	r->rows++;
 	result_settle(r);
 	if (!text || (!asked && !o->report.interval))
@@ -253,43 +267,16 @@ static void row(const struct session *s, struct result *r, const struct tally *n
 			&(struct np_block_interval){
 				.from = from,
 				.to = to,
-				.count = now->received,
-				.bytes_per_s = np_units_rate(now->bytes, length),
+				.count = now.received,
+				.bytes_per_s = np_units_rate(now.bytes, length),
 				/* A late answer takes back what was lost before. */
-				.lost = NP_COUNT_EXACT((int64_t)now->lost > 0 ? now->lost : 0),
+				.lost = NP_COUNT_EXACT((int64_t)now.lost > 0 ? now.lost : 0),
 				.delay_known = rtt.count > 0,
 				.delay_p50 = rtt.p50,
 				.delay_p99 = rtt.p99,
 			});
-	if (!asked && o->layout != NP_REPORT_DEFAULT && !(o->layout == NP_REPORT_FULL && several))
-		return;
-	np_block_line(text, INDENT,
-		      "%s%s%7.2f s  %8s %s  %8s packets/s  lost %5" PRId64 "  late %5" PRIu64 "%s",
-		      o->target.several ? s->target.name : "", o->target.several ? " " : "",
-		      np_clock_seconds(to), rates.bytes, rates.unit, rates.packets,
-		      (int64_t)now->lost, now->late, report_extras(extra, 2, extras));
-	fflush(text);
-}
-
-void report_row(struct exchange *x, np_time length, enum moment moment)
-{
-	const struct session *s = x->s;
-	const struct options *o = s->options;
-	struct np_report *report = s->run->report;
-	struct result *r = x->result;
-	struct tally now = r->tally;
-
-	np_schema_since(tally_columns, &now, &r->row.tally);
-	if (moment == MOMENT_END) {
-		/* In a sweep the row of the step itself is that of the whole step. */
-		if ((o->report.interval || !sweep_is_several(&s->sweep)) &&
-		    (!r->rows || length ||
-		     now.sent | now.received | now.late | now.lost | now.duplicates | now.stray |
-			     now.errors))
-			row(s, r, &now, length, false, np_report_wants_rest(report));
-	} else if (moment == MOMENT_ASKED || o->report.interval) {
-		row(s, r, &now, length, moment == MOMENT_ASKED, np_report_wants_records(report));
-	}
+	if (asked || o->layout == NP_REPORT_DEFAULT || (o->layout == NP_REPORT_FULL && several))
+		print_row(text, s, &now, length, to);
 }
 
 void report_status(const struct exchange *x, np_time now)
@@ -325,8 +312,13 @@ void report_step(const struct session *s, const struct result *result)
 		report_rates(o, result_rate_known(result), t, result->elapsed);
 	char extras[REPORT_EXTRAS];
 
-	if (np_report_wants_records(s->run->report))
-		np_report_write(s->run->report, record_step(s, result));
+	if (np_report_wants_records(s->run->report)) {
+		struct np_record *r = np_record_new("interval");
+
+		add_row(r, s, result->window, t, 0, result->elapsed);
+		add_result(r, s, result);
+		np_report_write(s->run->report, r);
+	}
 	if (!text)
 		return;
 	if (!s->step_count)

@@ -18,7 +18,7 @@ int requests_create(struct exchange *x)
 	struct requests *r = &x->requests;
 	uint64_t seed = o->data.seed;
 
-	r->left = x->packet_count;
+	r->left = x->warm_up || !o->traffic.packet_count ? UINT64_MAX : o->traffic.packet_count;
 	r->pacer.rate_per_s = o->traffic.rate_packets_per_s;
 	r->frame_bytes = NP_AOE_ATA_BYTES;
 	if (is_write(x))
@@ -31,7 +31,7 @@ int requests_create(struct exchange *x)
 		np_cursor_randomize(&r->cursor, seed);
 	}
 	r->memory = calloc(CHANNEL_BATCH, r->frame_bytes);
-	r->again.item = calloc(x->window_packets, sizeof(*r->again.item));
+	r->again.item = calloc(x->s->window, sizeof(*r->again.item));
 	return r->memory && r->again.item ? 0 : -ENOMEM;
 }
 
@@ -48,9 +48,9 @@ bool requests_again(struct exchange *x, const struct window_request *request)
 
 	r->held = false; /* a place became free */
 	if (r->stopped || request->attempt >= x->s->options->traffic.retransmit ||
-	    r->again.count == x->window_packets)
+	    r->again.count == x->s->window)
 		return false;
-	item = &r->again.item[(r->again.first + r->again.count++) % x->window_packets];
+	item = &r->again.item[(r->again.first + r->again.count++) % x->s->window];
 	*item = *request;
 	item->attempt++;
 	window_claim(x->window, item->lba);
@@ -93,7 +93,7 @@ static bool next_request(struct exchange *x, struct window_request *request)
 
 	if (r->again.count) {
 		*request = r->again.item[r->again.first];
-		r->again.first = (r->again.first + 1) % x->window_packets;
+		r->again.first = (r->again.first + 1) % x->s->window;
 		r->again.count--;
 		return true;
 	}

@@ -42,6 +42,16 @@ static int watch_drops(struct session *s)
 	return rc < 0 ? np_log_refuse(s->log, "--drops", "%s", strerror(-rc)) : 0;
 }
 
+int session_refuse_absent(const struct session *s, uint64_t slot)
+{
+	const struct target_options *o = &s->options->target;
+
+	return np_log_refuse(s->log, o->interface,
+			     "no answer from e%" PRIu64 ".%" PRIu64
+			     "; 'aoe-exercise --list %s' shows who answers",
+			     o->shelf, slot, o->interface);
+}
+
 int session_find_target(struct session *s)
 {
 	const struct target_options *o = &s->options->target;
@@ -59,10 +69,7 @@ int session_find_target(struct session *s)
 		return 2;
 	}
 	if (!rc)
-		return np_log_refuse(s->log, o->interface,
-				     "no answer from e%" PRIu64 ".%" PRIu64
-				     "; 'aoe-exercise --list %s' shows who answers",
-				     o->shelf, o->slot, o->interface);
+		return session_refuse_absent(s, o->slot);
 	if (rc > 0) {
 		s->target = answerers[0];
 		if (guard_alone(s, answerers, (unsigned)rc))
@@ -126,23 +133,6 @@ void session_report_others(struct session *s, enum ending ending)
 			       mac, other->answers);
 }
 
-/* What an exchange of the session is to do. */
-static struct exchange plan(struct session *s, bool warm_up)
-{
-	const struct options *o = s->options;
-	const bool silent = warm_up || o->mesh.mesh;
-
-	return (struct exchange){
-		.s = s,
-		.window_packets = s->window,
-		.duration = warm_up ? o->traffic.warm_up : o->traffic.duration,
-		.packet_count =
-			warm_up || !o->traffic.packet_count ? UINT64_MAX : o->traffic.packet_count,
-		.interval = silent ? 0 : o->report.interval,
-		.observe = silent ? NULL : report_row,
-	};
-}
-
 /* What follows from the result of an exchange, when it is over. */
 static void take(struct session *s, struct result *r, bool warm_up)
 {
@@ -170,11 +160,14 @@ static void drop_result(struct session *s)
 
 int session_exchange(struct session *all, unsigned count, bool warm_up)
 {
+	const bool silent = warm_up || all->options->mesh.mesh;
 	struct exchange *x = calloc(count, sizeof(*x));
 	int rc = x ? 0 : -ENOMEM;
 
 	for (unsigned i = 0; i < count && !rc; i++) {
-		x[i] = plan(&all[i], warm_up);
+		x[i].s = &all[i];
+		x[i].warm_up = warm_up;
+		x[i].observe = silent ? NULL : report_row;
 		rc = result_create(&x[i].result);
 		all[i].steps[all[i].step_count].result = x[i].result;
 	}

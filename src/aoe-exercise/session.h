@@ -63,12 +63,6 @@ struct rechecks {
 	np_time held;	    /* how long writes were held */
 };
 
-/* What was counted up to a row of the report. */
-struct row_mark {
-	struct tally tally;
-	np_time at;
-};
-
 struct result {
 	unsigned window;
 	struct tally tally;
@@ -95,7 +89,8 @@ struct result {
 				 */
 	int link_error;		/* -errno for ENDING_LINK_LOST */
 	struct np_usage usage;
-	struct row_mark row; /* as of the latest row, of which there are @rows */
+	struct tally reported; /* as of the latest row, of which there are @rows */
+	np_time reported_at;
 	unsigned rows;
 };
 
@@ -167,6 +162,9 @@ int session_close(struct np_run *run, int status);
  * 2 after a message.
  */
 int session_find_target(struct session *s);
+
+/* Nobody answers for a target that was asked for. Returns 2, after that message. */
+int session_refuse_absent(const struct session *s, uint64_t slot);
 
 /*
  * Judges whether it may be written. Keeps the examination to compare with it during the run.

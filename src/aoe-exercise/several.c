@@ -37,16 +37,6 @@ static void add_target(struct several *m, const struct target *target)
 	one->target = *target;
 }
 
-static int refuse_absent(const struct several *m, uint64_t slot)
-{
-	const struct target_options *o = &m->s->options->target;
-
-	return np_log_refuse(m->s->log, o->interface,
-			     "no answer from e%" PRIu64 ".%" PRIu64
-			     "; 'aoe-exercise --list %s' shows who answers",
-			     o->shelf, slot, o->interface);
-}
-
 /* Takes those that were asked for from @found, in their order; each must be there. */
 static int choose(struct several *m, const struct target *found, unsigned count)
 {
@@ -64,7 +54,7 @@ static int choose(struct several *m, const struct target *found, unsigned count)
 		if (again)
 			continue;
 		if (!o->all && t->slot != slot)
-			return refuse_absent(m, slot);
+			return session_refuse_absent(m->s, slot);
 		if (m->count == TARGETS_MAX)
 			return np_log_refuse(m->s->log, o->interface,
 					     "more than %u targets answer; name some of them",
@@ -72,7 +62,7 @@ static int choose(struct several *m, const struct target *found, unsigned count)
 		slot = t->slot + 1u;
 		add_target(m, t);
 	}
-	return !o->all && slot <= o->slot_last ? refuse_absent(m, slot) : 0;
+	return !o->all && slot <= o->slot_last ? session_refuse_absent(m->s, slot) : 0;
 }
 
 static int find(struct several *m)

@@ -116,9 +116,9 @@ static void arrange(struct scene *s, const struct row *row)
 	t->rate_packets_per_s = row->rate;
 	t->retransmit = row->retransmit;
 	s->options.mesh.mesh = row->mesh;
-	s->plan.packet_count = row->packets;
-	s->plan.duration = row->duration * MS;
-	s->plan.interval = row->interval * MS;
+	s->options.traffic.packet_count = row->packets;
+	s->options.traffic.duration = row->duration * MS;
+	s->options.report.interval = row->interval * MS;
 	s->link.every = row->every;
 	s->link.again = row->again;
 	s->link.limit = row->limit;
@@ -235,8 +235,8 @@ TEST_WITH(set, strike, a_stop_with_a_full_queue)
 	struct scene *s = *state;
 
 	s->options.traffic.rate_packets_per_s = 0;
-	s->plan.packet_count = UINT64_MAX;
-	s->plan.duration = 5 * MS;
+	s->options.traffic.packet_count = UINT64_MAX;
+	s->options.traffic.duration = 5 * MS;
 	s->link.takes = 1;
 	assert_int_equal(run(s, ENDING_DONE)->given_up, 0);
 }
@@ -268,7 +268,7 @@ TEST_WITH(set, strike, a_silence_before_the_run)
 	examine(s);
 	before = s->link.ordered;
 	made_clock += NP_SECOND;
-	s->plan.packet_count = 10;
+	s->options.traffic.packet_count = 10;
 	run(s, ENDING_DONE);
 	assert_int_equal(strspn(s->link.order + before, "q"), QUESTIONS);
 	assert_int_equal(s->result->rechecks.rounds, 1);
@@ -298,7 +298,7 @@ TEST_WITH(set, strike, a_silence_holds_the_writes)
 	s->options.traffic.timeout = 120 * MS;
 	s->options.traffic.give_up = 60 * NP_SECOND;
 	examine(s);
-	s->plan.packet_count = 20;
+	s->options.traffic.packet_count = 20;
 	s->link.limit = 10;
 	s->link.happens = fall_silent;
 	assert_int_equal(run(s, ENDING_DONE)->received, 20);
@@ -317,7 +317,7 @@ static void write_until(struct scene *s, void (*happens)(struct np_link *link))
 {
 	s->options.traffic.timeout = 500 * MS;
 	examine(s);
-	s->plan.packet_count = 1000;
+	s->options.traffic.packet_count = 1000;
 	s->link.limit = 50;
 	s->link.happens = happens;
 }
@@ -372,7 +372,7 @@ TEST_WITH(set, strike, a_run_may_end_while_its_writes_are_held)
 	const struct tally *t;
 
 	s->options.traffic.retransmit = 1;
-	s->plan.duration = 550 * MS;
+	s->options.traffic.duration = 550 * MS;
 	write_until(s, fall_silent_for_all);
 	t = run(s, ENDING_DONE);
 	assert_int_equal(t->sent, 50 + WINDOW);
@@ -460,7 +460,7 @@ TEST_WITH(set, strike, nothing_is_asked_after_the_last_write)
 
 	s->options.traffic.timeout = 500 * MS;
 	examine(s);
-	s->plan.packet_count = WINDOW;
+	s->options.traffic.packet_count = WINDOW;
 	s->link.every = 1;
 	asked = s->link.questions;
 	run(s, ENDING_TARGET_DEAD);

@@ -367,16 +367,17 @@ int set(void **state)
 	s->link.identity = s->session.target.identity;
 	s->session.target.string_mark = target_mark_string(&s->link.config);
 	s->options.target.interface = "lo";
-	s->options.traffic = (struct traffic_options){
-		.sector_count = SECTORS, .timeout = 20 * MS, .give_up = 100 * MS};
+	s->options.traffic = (struct traffic_options){.sector_count = SECTORS,
+						      .packet_count = 100,
+						      .timeout = 20 * MS,
+						      .give_up = 100 * MS};
 	s->options.data = (struct data_options){.fill = 1, .check = 1};
 	s->session.channel = &s->channel;
 	s->session.run = &s->run;
 	s->session.options = &s->options;
+	s->session.window = WINDOW;
 	s->plan = (struct exchange){
 		.s = &s->session,
-		.window_packets = WINDOW,
-		.packet_count = 100,
 		.observe = observe,
 	};
 	assert_int_equal(np_drops_begin(&s->run.drops, NP_DROPS_OFF, &silent), 0);
