@@ -40,15 +40,6 @@ enum np_aoe_command {
 	NP_AOE_CONFIG = 1,
 };
 
-enum np_aoe_error {
-	NP_AOE_UNKNOWN_COMMAND = 1,
-	NP_AOE_BAD_ARGUMENT = 2,
-	NP_AOE_UNAVAILABLE = 3,
-	NP_AOE_CONFIG_PRESENT = 4,
-	NP_AOE_BAD_VERSION = 5,
-	NP_AOE_TARGET_RESERVED = 6,
-};
-
 struct np_aoe_header {
 	uint8_t destination[6];
 	uint8_t source[6];

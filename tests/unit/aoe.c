@@ -69,7 +69,7 @@ TEST(headers_have_their_fields_in_place)
 		.source = {0x11, 0x12, 0x13, 0x14, 0x15, 0x16},
 		.version = 1,
 		.flags = NP_AOE_FLAG_RESPONSE | NP_AOE_FLAG_ERROR,
-		.error = NP_AOE_UNAVAILABLE,
+		.error = 3,
 		.shelf = 0x1234,
 		.slot = 0x56,
 		.command = 0x99,
@@ -210,7 +210,7 @@ TEST(refused_reads_are_told)
 	/* More sectors than a frame: E; the command is still in the status register's place. */
 	assert_int_equal(np_aoe_header_decode(too_many_sectors, 60, &header), 0);
 	assert_int_equal(header.flags, NP_AOE_FLAG_RESPONSE | NP_AOE_FLAG_ERROR);
-	assert_int_equal(header.error, NP_AOE_BAD_ARGUMENT);
+	assert_int_equal(header.error, 2);
 	assert_int_equal(np_aoe_ata_decode(too_many_sectors, 60, &ata), 0);
 	assert_int_equal(ata.command, NP_ATA_READ_EXT);
 	assert_int_equal(ata.count, 200);
@@ -281,7 +281,7 @@ TEST(a_config_answer_is_read)
 	/* Set to another string than the one there: E, 4, and the one there. */
 	assert_int_equal(np_aoe_header_decode(config_conflict, sizeof(config_conflict), &header),
 			 0);
-	assert_int_equal(header.error, NP_AOE_CONFIG_PRESENT);
+	assert_int_equal(header.error, 4);
 	assert_int_equal(np_aoe_config_decode(config_conflict, sizeof(config_conflict), &config),
 			 0);
 	assert_int_equal(config.buffer_count, 16);
@@ -316,9 +316,9 @@ TEST(every_error_has_words)
 
 	assert_int_equal(np_aoe_header_decode(target_reserved, sizeof(target_reserved), &header),
 			 0);
-	assert_int_equal(header.error, NP_AOE_TARGET_RESERVED);
-	assert_string_equal(np_aoe_error_text(NP_AOE_UNKNOWN_COMMAND), "unknown command");
-	assert_string_equal(np_aoe_error_text(NP_AOE_TARGET_RESERVED), "target is reserved");
+	assert_int_equal(header.error, 6);
+	assert_string_equal(np_aoe_error_text(1), "unknown command");
+	assert_string_equal(np_aoe_error_text(6), "target is reserved");
 	for (unsigned int error = 0; error < 256; error++)
 		assert_non_null(np_aoe_error_text((uint8_t)error));
 	assert_string_equal(np_aoe_error_text(7), "unknown error");

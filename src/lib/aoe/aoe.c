@@ -158,13 +158,9 @@ int np_aoe_config_decode(const uint8_t *frame, size_t length, struct np_aoe_conf
 const char *np_aoe_error_text(uint8_t error)
 {
 	static const char *const texts[] = {
-		[0] = "no error",
-		[NP_AOE_UNKNOWN_COMMAND] = "unknown command",
-		[NP_AOE_BAD_ARGUMENT] = "bad argument",
-		[NP_AOE_UNAVAILABLE] = "device unavailable",
-		[NP_AOE_CONFIG_PRESENT] = "config string present",
-		[NP_AOE_BAD_VERSION] = "unsupported version",
-		[NP_AOE_TARGET_RESERVED] = "target is reserved",
+		"no error",	      "unknown command",       "bad argument",
+		"device unavailable", "config string present", "unsupported version",
+		"target is reserved",
 	};
 
 	return error < sizeof(texts) / sizeof(texts[0]) ? texts[error] : "unknown error";
