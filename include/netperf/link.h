@@ -33,13 +33,7 @@ struct np_frame {
 	np_time stamp; /* received: when it arrived, see np_link_info.stamps */
 };
 
-/* One classic BPF instruction, as <linux/filter.h>'s struct sock_filter. */
-struct np_link_filter {
-	uint16_t code;
-	uint8_t jump_true;
-	uint8_t jump_false;
-	uint32_t operand;
-};
+struct sock_filter; /* of <linux/filter.h>: one instruction of classic BPF */
 
 struct np_link_options {
 	const char *variant;  /* NULL: "auto" */
@@ -47,7 +41,7 @@ struct np_link_options {
 	size_t frame_bytes;   /* the longest frame to send or receive */
 	unsigned batch;	      /* the most frames per call of send or receive; 1..1024 */
 	size_t receive_bytes; /* socket buffer to set (forced where permitted); 0: unchanged */
-	const struct np_link_filter *filter; /* NULL: none; applied before the first frame */
+	const struct sock_filter *filter; /* NULL: none; applied before the first frame */
 	unsigned filter_count;
 };
 

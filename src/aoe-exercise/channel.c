@@ -99,7 +99,7 @@ uint32_t tags_round(const struct tags *tags, uint32_t number)
 #define SEVERAL_GUESSED 16
 
 /* Passes answers (flag R) with a tag of this run, from our target alone unless all are listed. */
-static unsigned make_filter(struct np_link_filter *f, const struct tags *tags,
+static unsigned make_filter(struct sock_filter *f, const struct tags *tags,
 			    const struct target_options *o)
 {
 	/* A byte or half-word at @offset has a bit, or is @value. */
@@ -118,15 +118,14 @@ static unsigned make_filter(struct np_link_filter *f, const struct tags *tags,
 	while (n < accept) {
 		const unsigned row = n / 2;
 
-		f[n++] = (struct np_link_filter){.code = BPF_LD | wanted[row].size | BPF_ABS,
-						 .operand = wanted[row].offset};
-		f[n] = (struct np_link_filter){.code = BPF_JMP | wanted[row].test | BPF_K,
-					       .jump_false = (uint8_t)(accept - n),
-					       .operand = wanted[row].value};
+		f[n++] = (struct sock_filter)BPF_STMT(BPF_LD | wanted[row].size | BPF_ABS,
+						      wanted[row].offset);
+		f[n] = (struct sock_filter)BPF_JUMP(BPF_JMP | wanted[row].test | BPF_K,
+						    wanted[row].value, 0, (uint8_t)(accept - n));
 		n++;
 	}
-	f[n++] = (struct np_link_filter){.code = BPF_RET | BPF_K, .operand = UINT32_MAX};
-	f[n++] = (struct np_link_filter){.code = BPF_RET | BPF_K, .operand = 0};
+	f[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, UINT32_MAX);
+	f[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, 0);
 	return n;
 }
 
@@ -152,7 +151,7 @@ int channel_open(struct channel *channel, const struct options *options, const s
 	const struct target_options *o = &options->target;
 	const char *interface = o->list ? o->list : o->interface;
 	const uint64_t window = o->list ? LIST_TARGETS_MAX : options->traffic.sweep.to;
-	struct np_link_filter filter[10];
+	struct sock_filter filter[10];
 	/* The MTU is not known yet; lo has the largest possible one. */
 	struct np_link_options link = {
 		.variant = np_link_variants[o->link],

@@ -57,7 +57,7 @@ struct exchange {
 	np_time last_stamp;
 };
 
-static const struct np_link_filter even_numbers[] = {
+static const struct sock_filter even_numbers[] = {
 	{BPF_LD | BPF_B | BPF_ABS, 0, 0, NUMBER_AT + 7},
 	{BPF_JMP | BPF_JSET | BPF_K, 0, 1, 1},
 	{BPF_RET | BPF_K, 0, 0, 0},

@@ -26,10 +26,6 @@
  */
 #define BURST_MIN 8
 
-_Static_assert(sizeof(struct np_link_filter) == sizeof(struct sock_filter) &&
-		       offsetof(struct np_link_filter, operand) == offsetof(struct sock_filter, k),
-	       "np_link_filter is handed to the kernel as it is");
-
 /*
  * Opens link->fd with its filter but does not bind it: no frame is queued before bind_packet.
  * Returns 0, -EPERM or another -errno.
@@ -38,7 +34,7 @@ static int open_packet(struct np_link *link, const struct np_link_options *optio
 {
 	const struct sock_fprog program = {
 		.len = (unsigned short)options->filter_count,
-		.filter = (struct sock_filter *)(uintptr_t)options->filter,
+		.filter = (struct sock_filter *)options->filter,
 	};
 
 	link->fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);

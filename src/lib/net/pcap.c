@@ -120,7 +120,7 @@ static int set_filter(const struct pcap_state *state, const struct np_link_optio
 	memcpy(program.bf_insns, guard, guard_count * sizeof(guard[0]));
 	if (options->filter_count > 0)
 		memcpy(program.bf_insns + guard_count, options->filter,
-		       options->filter_count * sizeof(*options->filter));
+		       options->filter_count * sizeof(*program.bf_insns));
 	else
 		program.bf_insns[guard_count] = pass;
 	status = state->lib.pcap_setfilter(state->pcap, &program);
@@ -185,9 +185,8 @@ static int prepare(struct np_link *link, struct pcap_state *state,
 	error = activate(link, state, options);
 	if (!error)
 		error = set_filter(state, options);
-	if (error)
-		return error;
-	error = set_manner(state);
+	if (!error)
+		error = set_manner(state);
 	if (error)
 		return error;
 	/* Before the filter was set, frames of others may have been dropped. */
@@ -337,14 +336,11 @@ int np_capture_open(struct np_capture **capture, const char *path)
 	*capture = NULL;
 	if (!opened)
 		return -ENOMEM;
-	error = late_load(&library, &opened->lib);
-	if (error) {
-		free(opened);
-		return error;
-	}
 	opened->pair = np_clock_pair_read();
 	opened->never_began = true;
-	error = open_stream(opened, path);
+	error = late_load(&library, &opened->lib);
+	if (!error)
+		error = open_stream(opened, path);
 	if (!error) {
 		opened->format = opened->lib.pcap_open_dead_with_tstamp_precision(
 			DLT_EN10MB, SNAPLEN, PCAP_TSTAMP_PRECISION_NANO);
