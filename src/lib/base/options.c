@@ -201,18 +201,6 @@ static int convert(struct parse *p, const struct np_option *row, const char *tex
 }
 
 /*
- * Whether an argument that begins with a dash, and was not accepted, may have been meant as the
- * value. Words are checked once all are read; a negative number would have been accepted.
- */
-static bool may_be_value(const struct parse *p, const struct np_option *row, const char *text)
-{
-	if (row->negative || row->dashless)
-		return false;
-	return row->kind == NP_OPTION_WORDS || row->kind == NP_OPTION_LIST ||
-	       !option_convert(row, text, p->values);
-}
-
-/*
  * Nothing after the option can be its value, though an argument that begins with a dash may have
  * been meant.
  */
@@ -226,7 +214,10 @@ static int no_value(struct parse *p, const struct np_option *row, const char *ne
 
 	if (!dash || find(p->options, &as))
 		return wrong(p, row, ": needs %s", needs);
-	if (may_be_value(p, row, next))
+	/* Words are checked once all are read; a negative number would have been accepted. */
+	if (!row->negative && !row->dashless &&
+	    (row->kind == NP_OPTION_WORDS || row->kind == NP_OPTION_LIST ||
+	     !option_convert(row, next, p->values)))
 		return wrong(p, row, ": needs %s; if '%s' is it, type %s=%s", needs, next,
 			     title_of(p->result, row, false, what, sizeof(what)), next);
 	return wrong(p, row, ": needs %s; '%s' cannot be it, expected %s", needs, next,

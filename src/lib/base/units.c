@@ -87,26 +87,20 @@ int np_units_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t 
 
 static const char letters[] = "kmgt";
 
-static bool is_unit(const char *text, const char *const *units)
-{
-	for (; *units; units++) {
-		if (!strcasecmp(text, *units))
-			return true;
-	}
-	return !*text;
-}
-
 /* The factor of the suffix; 0 when it is none. */
 static double factor_of(const char *suffix, const struct np_units_scale *scale)
 {
 	const char *letter = *suffix ? strchr(letters, tolower((unsigned char)*suffix)) : NULL;
+	const char *rest = suffix + (letter != NULL), *const *unit = scale->units;
 	double factor = 1;
 
 	if (!*suffix)
 		return scale->bare;
 	for (const char *l = letters; letter && l <= letter; l++)
 		factor *= scale->thousand;
-	return is_unit(suffix + (letter != NULL), scale->units) ? factor : 0;
+	while (*unit && strcasecmp(rest, *unit))
+		unit++;
+	return !*rest || *unit ? factor : 0;
 }
 
 int np_units_parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *value)
@@ -333,13 +327,6 @@ static int rate_unit(const char *text)
 	return -1;
 }
 
-static bool is_among(int unit, const char *const *units)
-{
-	while (*units && strcmp(*units, rate_units[unit]))
-		units++;
-	return *units;
-}
-
 int np_units_parse_rate(const char *text, const char *const *units, double min, double max,
 			struct np_rate *rate)
 {
@@ -354,7 +341,9 @@ int np_units_parse_rate(const char *text, const char *const *units, double min, 
 	    sizeof(number))
 		return -EINVAL;
 	unit = rate_unit(*word ? word : *units);
-	if (unit < 0 || !is_among(unit, units))
+	while (unit >= 0 && *units && strcmp(*units, rate_units[unit]))
+		units++;
+	if (unit < 0 || !*units)
 		return -EINVAL;
 	rate->unit = (enum np_rate_unit)unit;
 	return np_units_parse_scaled(number, &scale, min, max, &rate->per_s);
