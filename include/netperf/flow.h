@@ -35,7 +35,6 @@ struct np_count {
 enum np_column_kind {
 	NP_COLUMN_COUNT, /* a struct np_count; the sum is as exact as its parts */
 	NP_COLUMN_SUM,	 /* a uint64_t or np_time that adds up; differences are modulo 2^64 */
-	NP_COLUMN_WHOLE, /* the same, but a difference keeps it as it is */
 	NP_COLUMN_MOST,	 /* a uint64_t or np_time >= 0: the largest; a difference keeps it */
 	/* A uint64_t or np_time that adds up; 0: unknown, not in records; a difference keeps it. */
 	NP_COLUMN_GAUGE,

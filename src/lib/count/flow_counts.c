@@ -46,8 +46,7 @@ void np_schema_add(const struct np_column *columns, void *sum, const void *more)
 		switch (c->kind) {
 		case NP_COLUMN_COUNT: *(struct np_count *)to = add(to, from); break;
 		case NP_COLUMN_SUM:
-		case NP_COLUMN_GAUGE:
-		case NP_COLUMN_WHOLE: *n += m; break;
+		case NP_COLUMN_GAUGE: *n += m; break;
 		case NP_COLUMN_MOST: *n = m > *n ? m : *n; break;
 		case NP_COLUMN_FIRST:
 			if (m && (!*n || (np_time)m < (np_time)*n))
@@ -242,7 +241,7 @@ struct np_result np_result_of(const struct np_flow_counts *counts)
 #define HIDDEN .part = NP_COLUMN_HIDDEN
 
 const struct np_column np_flow_columns[] = {
-	COLUMN(flows, "flows", WHOLE, HIDDEN),
+	COLUMN(flows, "flows", GAUGE, HIDDEN),
 	COLUMN(sent, "sent", SUM),
 	COLUMN(received, "received", SUM),
 	COLUMN(lost, "lost", SUM),

@@ -34,7 +34,7 @@ int np_drops_begin(struct np_drops **drops, enum np_drops_mode mode, const struc
 		snprintf(d->info.why, sizeof(d->info.why), "--drops=off");
 	else
 		status = drops_bpf_variant.open(d);
-	if (status < 0)
+	if (status < 0 && drops_bpf_variant.close)
 		drops_bpf_variant.close(d);
 	if (status < 0 && mode == NP_DROPS_REQUIRE) {
 		np_log_error(log, "--drops=require", "%s%s", d->info.why, remedy(d->info.why));

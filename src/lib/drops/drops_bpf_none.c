@@ -13,14 +13,8 @@ static int none_open(struct np_drops *drops)
 	return -EPROTONOSUPPORT;
 }
 
-static void none_close(struct np_drops *drops)
-{
-	(void)drops;
-}
-
 const struct drops_variant drops_bpf_variant = {
 	.name = "bpf",
 	.bytes = sizeof(struct np_drops),
 	.open = none_open,
-	.close = none_close,
 };

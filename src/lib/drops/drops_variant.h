@@ -13,7 +13,7 @@ struct drops_variant {
 	size_t bytes; /* of its state, which begins with the struct np_drops */
 	/*
 	 * Sets info.sockets and returns 0; or -errno, with the reason in info.why. close is called
-	 * in both cases.
+	 * in both cases; NULL: there is nothing to close.
 	 */
 	int (*open)(struct np_drops *drops);
 	void (*close)(struct np_drops *drops);

@@ -56,24 +56,13 @@ static int check_options(const struct np_datagram_options *options)
 }
 
 /*
- * Makes the socket receive @group by interface @index, 0: by the kernel's choice; no other groups
- * that other sockets have joined.
+ * Sends packets to groups by the interface on which this socket's own group is received; of other
+ * groups, which other sockets have joined, it receives nothing.
  */
-static int join_group(int fd, const struct np_address *group, unsigned index)
-{
-	struct group_req request = {.gr_interface = index};
-	const int level = group->any.sa_family == AF_INET6 ? SOL_IPV6 : SOL_IP;
-	int error = socket_set_family(fd, IP_MULTICAST_ALL, IPV6_MULTICAST_ALL, 0);
-
-	if (error)
-		return error;
-	memcpy(&request.gr_group, &group->storage, sizeof(request.gr_group));
-	return setsockopt(fd, level, MCAST_JOIN_GROUP, &request, sizeof(request)) ? -errno : 0;
-}
-
-/* Sends packets to groups by the interface on which this socket's own group is received. */
 static int set_multicast(int fd, const struct np_datagram_options *options)
 {
+	const bool ipv6 = options->local->any.sa_family == AF_INET6;
+	struct group_req request = {.gr_interface = 0};
 	unsigned index;
 	int error =
 		np_multicast_interface(options->ip.device, options->group, options->local, &index);
@@ -81,8 +70,14 @@ static int set_multicast(int fd, const struct np_datagram_options *options)
 	if (!error && index)
 		error = np_multicast_send_by(fd, index);
 	if (!error && options->group)
-		error = join_group(fd, options->group, index);
-	return error;
+		error = socket_set_family(fd, IP_MULTICAST_ALL, IPV6_MULTICAST_ALL, 0);
+	if (error || !options->group)
+		return error;
+	request.gr_interface = index;
+	memcpy(&request.gr_group, &options->group->storage, sizeof(request.gr_group));
+	if (setsockopt(fd, ipv6 ? SOL_IPV6 : SOL_IP, MCAST_JOIN_GROUP, &request, sizeof(request)))
+		return -errno;
+	return 0;
 }
 
 /* Creates the socket with all its options, not bound yet; sets datagram->fd. */
@@ -260,6 +255,8 @@ static int open_variant(struct np_datagram *datagram, const struct datagram_vari
 		return 0;
 	}
 	error = make_socket(datagram, options);
+	if (!error)
+		error = socket_messages_make(&datagram->out, datagram->batch);
 	if (!error)
 		error = variant->open(datagram);
 	/* Bound last, so that no packet arrives before everything is ready for it. */
@@ -474,7 +471,7 @@ int np_datagram_receive(struct np_datagram *datagram, struct np_packet *packets,
 {
 	int taken = -EAGAIN;
 
-	if (room == 0)
+	if (room == 0 || datagram->variant->socketless)
 		return 0;
 	/* A blocking receive would wait for all of the next ones. */
 	if (datagram->receive_flags != MSG_DONTWAIT)

@@ -193,16 +193,9 @@ static int mmsg_receive(struct np_datagram *datagram, struct np_packet *packets,
 	return hand_over(datagram, packets, fill_inbox(datagram, room));
 }
 
-static int mmsg_open(struct np_datagram *datagram)
-{
-	int error = socket_messages_make(&datagram->out, datagram->batch);
-
-	return error ? error : mmsg_inbox(datagram);
-}
-
 const struct datagram_variant datagram_mmsg_variant = {
 	.name = "mmsg",
-	.open = mmsg_open,
+	.open = mmsg_inbox,
 	.send = mmsg_send,
 	.receive = mmsg_receive,
 };
@@ -256,19 +249,10 @@ static int null_send(struct np_datagram *datagram, const struct datagram_burst *
 	return (int)burst->count;
 }
 
-static int null_receive(struct np_datagram *datagram, struct np_packet *packets, unsigned room)
-{
-	(void)datagram;
-	(void)packets;
-	(void)room;
-	return -EAGAIN;
-}
-
 const struct datagram_variant datagram_null_variant = {
 	.name = "null",
 	.socketless = true,
 	.send = null_send,
-	.receive = null_receive,
 };
 
 union segment_control {
@@ -278,7 +262,7 @@ union segment_control {
 
 static int gso_open(struct np_datagram *datagram)
 {
-	int segment, error;
+	int segment;
 	socklen_t length = sizeof(segment);
 
 	if (datagram->packet_bytes > NP_DATAGRAM_BYTES_MAX / 2 ||
@@ -286,9 +270,6 @@ static int gso_open(struct np_datagram *datagram)
 		return -EPROTONOSUPPORT;
 	datagram->info.gso = true;
 	datagram->segments_max = SEGMENTS_NEWER;
-	error = socket_messages_make(&datagram->out, datagram->batch);
-	if (error)
-		return error;
 	if (datagram->single)
 		return mmsg_inbox(datagram);
 	if (socket_set(datagram->fd, SOL_UDP, UDP_GRO, 1))

@@ -52,8 +52,8 @@ struct datagram_variant {
 	const char *name;
 	bool socketless;
 	/*
-	 * Called after the socket was created and before it is bound. datagram.c frees what it
-	 * allocates. Not of a socketless one.
+	 * Called after the socket and @out were made and before it is bound. datagram.c frees what
+	 * it allocates. Like receive, not of a socketless one.
 	 */
 	int (*open)(struct np_datagram *datagram);
 	/* Tries to send once; returns the packets sent, 1..count, or -errno of the first. */

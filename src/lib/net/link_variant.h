@@ -27,7 +27,10 @@ struct link_variant {
 	 * failed open, too; NULL: there is nothing.
 	 */
 	void (*close)(struct np_link *link);
-	/* Like np_link_send and np_link_receive; count is 1..batch. send counts send_refused. */
+	/*
+	 * Like np_link_send and np_link_receive; count is 1..batch. send counts send_refused. NULL
+	 * in place of receive: nothing ever arrives.
+	 */
 	int (*send)(struct np_link *link, const struct np_frame *frames, unsigned count);
 	int (*receive)(struct np_link *link, struct np_frame *frames, unsigned count);
 	/* Updates link->stats.dropped. NULL: nothing is ever dropped. */

@@ -148,17 +148,15 @@ int np_multicast_interface(const char *device, const struct np_address *group,
 			   const struct np_address *local, unsigned *index)
 {
 	char owner[IFNAMSIZ];
-	struct sockaddr_in6 ipv6;
+	const struct sockaddr_in6 *ipv6 = group ? (const void *)&group->storage : NULL;
 
 	*index = 0;
 	if (device) {
 		*index = if_nametoindex(device);
 		return *index ? 0 : -ENODEV;
 	}
-	if (group && group->any.sa_family == AF_INET6) {
-		memcpy(&ipv6, &group->storage, sizeof(ipv6));
-		*index = ipv6.sin6_scope_id;
-	}
+	if (group && group->any.sa_family == AF_INET6)
+		*index = ipv6->sin6_scope_id;
 	if (!*index && local && !np_address_is_wildcard(local)) {
 		np_address_interface(local, owner);
 		*index = if_nametoindex(owner);
