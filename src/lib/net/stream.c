@@ -246,6 +246,17 @@ int np_stream_stats(struct np_stream *stream, struct np_stream_stats *stats)
 	return 0;
 }
 
+/* Calls are counted by the thread that sends, which need not be the one that looks. */
+static void count(uint64_t *calls, uint64_t more)
+{
+	__atomic_store_n(calls, *calls + more, __ATOMIC_RELAXED);
+}
+
+static uint64_t counted(const uint64_t *calls)
+{
+	return __atomic_load_n(calls, __ATOMIC_RELAXED);
+}
+
 int np_stream_tcp(const struct np_stream *stream, struct np_stream_tcp *tcp)
 {
 	struct tcp_info i = {.tcpi_min_rtt = UINT32_MAX};
@@ -271,14 +282,14 @@ int np_stream_tcp(const struct np_stream *stream, struct np_stream_tcp *tcp)
 		.busy = (np_time)i.tcpi_busy_time * NP_MICROSECOND,
 		.receive_window_limited = (np_time)i.tcpi_rwnd_limited * NP_MICROSECOND,
 		.send_buffer_limited = (np_time)i.tcpi_sndbuf_limited * NP_MICROSECOND,
-		.pinned = stream->stats.pinned_calls,
-		.completed = stream->stats.completed_calls,
-		.copied = stream->stats.copied_calls,
+		.pinned = counted(&stream->stats.pinned_calls),
+		.completed = counted(&stream->stats.completed_calls),
+		.copied = counted(&stream->stats.copied_calls),
 		.out_of_order = i.tcpi_rcv_ooopack,
 		.receive_rtt = i.tcpi_rcv_rtt * NP_MICROSECOND,
 		.receive_space = i.tcpi_rcv_space,
 	};
-	if (stream->stats.pinned_calls)
+	if (tcp->pinned)
 		tcp->parts |= NP_STREAM_TCP_PINNED;
 	tcp->application_limited = np_clock_now() - tcp->busy;
 	if (bytes >= offsetof(struct tcp_info, tcpi_rcv_ooopack) + sizeof(i.tcpi_rcv_ooopack))
@@ -343,7 +354,7 @@ ssize_t np_stream_send_pinned(struct np_stream *stream, const void *data, size_t
 {
 	ssize_t sent = send(stream->fd, data, bytes, MSG_NOSIGNAL | MSG_DONTWAIT | MSG_ZEROCOPY);
 
-	stream->stats.pinned_calls += sent > 0;
+	count(&stream->stats.pinned_calls, sent > 0);
 	*calls = stream->stats.pinned_calls;
 	return count_sent(stream, sent < 0 ? -errno : sent);
 }
@@ -370,9 +381,9 @@ uint64_t np_stream_unpinned(struct np_stream *stream)
 		if (error.ee_origin != SO_EE_ORIGIN_ZEROCOPY)
 			continue;
 		calls = (uint64_t)(error.ee_data - error.ee_info) + 1;
-		stats->completed_calls += calls;
+		count(&stats->completed_calls, calls);
 		if (error.ee_code & SO_EE_CODE_ZEROCOPY_COPIED)
-			stats->copied_calls += calls;
+			count(&stats->copied_calls, calls);
 		if (error.ee_info == (uint32_t)stream->unpinned)
 			stream->unpinned += calls;
 		if (stats->completed_calls == stats->pinned_calls)

@@ -6,6 +6,7 @@
 #include <netperf/mesh.h>
 #include <netperf/socket.h>
 #include <netperf/tool.h>
+#include <sched.h>
 
 #define OPTIONS_GROUP	   "224.228.19.79"
 #define OPTIONS_PROPERTIES "RunServerSocket.xml"
@@ -87,6 +88,13 @@ struct socket_options {
 	uint64_t batch_messages; /* messages handed over in one call; 0: the program chooses */
 };
 
+/* Threads that send or receive the streams of TCP. */
+struct thread_options {
+	uint64_t most;	 /* 0: as many as there are processors */
+	const char *pin; /* --affinity; NULL: they run where the kernel puts them */
+	cpu_set_t on;	 /* its processors, or those of the program */
+};
+
 struct wait_options {
 	np_time wait; /* receiver: for the first sender, 0: no limit; sender: how long to keep
 			 trying to reach a receiver, 0: one try (UDP: the three seconds) */
@@ -130,6 +138,7 @@ struct options {
 	struct place_options place;
 	struct load_options load;
 	struct socket_options socket;
+	struct thread_options threads;
 	struct wait_options wait;
 	struct file_options files;
 	struct convert_options convert;
@@ -170,6 +179,20 @@ static inline bool options_paced(const struct load_options *load)
 {
 	return load->rate_bits > 0 || load->rate_kbps[0];
 }
+
+/*
+ * threads: reads a list of processors, as 0,2-3, all of which are in @all. Returns 0 or -EINVAL.
+ */
+int threads_parse(const char *text, const cpu_set_t *all, cpu_set_t *set);
+
+/* Reads --affinity. Returns -1 or, after a message, 2. */
+int threads_check(struct options *o);
+
+/* How many threads are to send or receive @streams of TCP: at least one, at most one for each. */
+unsigned threads_count(const struct options *o, unsigned streams);
+
+/* Puts the calling thread, the @index-th of these, on its processor, if there is --affinity. */
+void threads_pin(const struct options *o, unsigned index, const struct np_log *log);
 
 /* "TCP", "UDP", "Multicast" or "Overlay": for line 1 of a delay file, and for messages. */
 const char *options_transport_name(enum options_transport transport);

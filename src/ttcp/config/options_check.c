@@ -325,7 +325,7 @@ static int check_mesh(struct options *o, const struct np_log *log)
 					    "once",	   "no-wait",	"report",
 					    "source-port", "warm-up",	"reverse",
 					    "bidir",	   "clients",	"latency-under-load",
-					    "rr"};
+					    "rr",	   "threads",	"affinity"};
 	static const struct np_option_clash others[] = {
 		{"csv", "its rows are intervals; --json has the pairs", NULL},
 		{"metrics", "its figures are intervals'; --json has the pairs", NULL},
@@ -399,6 +399,8 @@ int options_check(struct np_run *run)
 		status = np_options_check(o->given, modes);
 	if (status < 0)
 		status = check_values(o, log);
+	if (status < 0)
+		status = threads_check(o);
 	if (status < 0 && o->place.reverse)
 		status = check_reverse(o);
 	if (status < 0)

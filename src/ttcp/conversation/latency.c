@@ -35,6 +35,7 @@ static int open_trips(struct side *side, const struct sender *s, np_time duratio
 	};
 	o->files = (struct file_options){.window = o->files.window};
 	o->socket.zero_copy = false;
+	o->threads.pin = NULL;
 	o->socket.pacing = PACING_USER;
 	o->place.source_port = 0;
 	o->wait.no_wait = true;

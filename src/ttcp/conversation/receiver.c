@@ -646,6 +646,7 @@ int receive_run(struct receiver *r)
 	if (rc)
 		return rc;
 	np_wait_end_on_time();
+	threads_pin(r->session->options, 0, log);
 	console_run(console, r->session->options, 1);
 	if (face->self)
 		console_place(console, face->self(&r->transport, self), NULL, 0);

@@ -197,7 +197,7 @@ static int wait(struct sender *s, np_time until, uint64_t writable)
 {
 	int rc = s->transport.face->wait(&s->transport, until, writable);
 
-	return rc < 0 ? rc : s->transport.face->receive(&s->transport);
+	return rc < 0 || s->part ? rc : s->transport.face->receive(&s->transport);
 }
 
 /* Runs the machine while it is in @phase. */
@@ -219,6 +219,10 @@ static void follow(struct sender *s, enum sender_phase phase)
 static void look(struct sender *s, np_time now)
 {
 	s->look_at = now + TRANSPORT_LOOK;
+	if (s->part) {
+		s->session->interrupts = __atomic_load_n(&s->part->stops, __ATOMIC_RELAXED);
+		return;
+	}
 	session_look(s->session);
 	if (sender_warms_up(s))
 		return;
@@ -243,9 +247,11 @@ static int turn(struct sender *s, np_time *now)
 	do
 		rc = sender_push(s, now);
 	while (rc == 1 && !s->acks && ++pushes < PUSHES && *now < s->look_at);
+	if (s->part)
+		__atomic_store_n(&s->part->sent, sender_messages(s), __ATOMIC_RELAXED);
 	if (rc == 1 && !s->acks)
 		return 0;
-	for (unsigned i = 0; i < s->transport.lanes && !rc; i++)
+	for (unsigned i = s->transport.first; i < s->transport.end && !rc; i++)
 		unfinished |= (uint64_t)(s->lane[i].gone < s->lane[i].filled) << i;
 	if (rc > 0)
 		rc = s->transport.face->receive(&s->transport);
@@ -255,12 +261,14 @@ static int turn(struct sender *s, np_time *now)
 	return rc;
 }
 
+static void *send_part(void *context);
+
 static int loop(struct sender *s)
 {
 	np_time now = np_clock_now();
-	int rc = 0;
+	int others = parts_begin(s, send_part), rc = others;
 
-	while (rc >= 0 && !sender_sent(s, now)) {
+	while (rc >= 0 && (others > 0 || !sender_sent(s, now))) {
 		rc = turn(s, &now);
 		if (rc >= 0 && s->session->interrupts > 1)
 			rc = -ECANCELED;
@@ -268,11 +276,23 @@ static int loop(struct sender *s)
 			rc = -ETIMEDOUT;
 		if (now >= s->look_at) {
 			look(s, now);
+			if (rc >= 0)
+				rc = others = parts_look(s);
 			/* What it wrote took its time: the next messages were not sent before. */
 			now = np_clock_now();
 		}
 	}
-	return rc < 0 ? rc : 0;
+	return parts_end(s, rc < 0 ? rc : 0);
+}
+
+/* A part's thread. */
+static void *send_part(void *context)
+{
+	struct sender_part *part = context;
+
+	threads_pin(part->sender.options, part->index, part->sender.session->log);
+	part->rc = loop(&part->sender);
+	return NULL;
 }
 
 /* The threads of the connections do it. */
@@ -631,6 +651,7 @@ int send_run(struct sender *s)
 
 	/* Sleeps must end on time. */
 	np_wait_end_on_time();
+	threads_pin(s->options, 0, s->session->log);
 	do {
 		run_status = run_once(s, ++number);
 		release(s);

@@ -76,12 +76,14 @@ int sender_create(struct sender **sender, struct session *session,
 	s->name = o->place.to ? o->place.to : "overlay";
 	s->acks = o->files.delay || o->load.ping_pong || o->load.trips;
 	s->classic = o->load.classic || o->load.from_stdin;
+	s->threads = 1;
 	s->transport = (struct transport){
 		.face = face,
 		.user = &user,
 		.owner = s,
 		.session = session,
 		.lanes = (unsigned)o->load.streams,
+		.end = (unsigned)o->load.streams,
 		.batch = 1,
 		.answered = s->acks,
 	};
@@ -321,7 +323,9 @@ uint64_t sender_messages(const struct sender *s)
 {
 	uint64_t messages = 0;
 
-	for (unsigned i = 0; i < s->transport.lanes; i++) {
+	for (unsigned i = 0; i < s->part_count; i++)
+		messages += __atomic_load_n(&s->parts[i].sent, __ATOMIC_RELAXED);
+	for (unsigned i = s->transport.first; i < s->transport.end; i++) {
 		const struct sender_lane *lane = &s->lane[i];
 		size_t left = lane->filled - lane->gone;
 
@@ -404,7 +408,7 @@ static bool fill(struct sender *s, unsigned index, np_time now)
 		return false;
 	/* Lanes share a rate equally. */
 	if (s->run.pacer.rate_per_s > 0)
-		s->run.turn = (index + 1) % s->transport.lanes;
+		s->run.turn = index + 1 < s->transport.end ? index + 1 : s->transport.first;
 	m.version = 0;
 	m.flags = s->flags;
 	m.stream = (uint16_t)index;
@@ -439,11 +443,11 @@ static bool may_send(const struct sender *s, const struct sender_lane *lane, np_
 int sender_push(struct sender *s, np_time *now)
 {
 	struct transport *t = &s->transport;
-	const unsigned first = s->run.turn;
+	const unsigned first = s->run.turn, own = t->end - t->first;
 	bool went = false;
 
-	for (unsigned k = 0; k < t->lanes; k++) {
-		const unsigned i = first + k < t->lanes ? first + k : first + k - t->lanes;
+	for (unsigned k = 0; k < own; k++) {
+		const unsigned i = first + k < t->end ? first + k : first + k - own;
 		struct sender_lane *lane = &s->lane[i];
 		ssize_t gone;
 
@@ -478,7 +482,7 @@ int sender_push(struct sender *s, np_time *now)
 
 bool sender_sent(const struct sender *s, np_time now)
 {
-	for (unsigned i = 0; i < s->transport.lanes; i++)
+	for (unsigned i = s->transport.first; i < s->transport.end; i++)
 		if (s->lane[i].gone < s->lane[i].filled || has_more(s, &s->lane[i], now))
 			return false;
 	return true;
@@ -506,7 +510,7 @@ np_time sender_rest(struct sender *s, np_time now, np_time latest)
 
 	if (s->load->ping_pong)
 		give_up_acks(s, now);
-	for (unsigned i = 0; i < s->transport.lanes && !free; i++)
+	for (unsigned i = s->transport.first; i < s->transport.end && !free; i++)
 		free = may_send(s, &s->lane[i], now);
 	/* While all lanes wait for room, no message that is due can be sent. */
 	if (free) {
@@ -543,7 +547,7 @@ bool sender_stalled(struct sender *s, np_time now)
 	if (s->session->beside && sender_repeats(s) &&
 	    now - s->progress.heard >= s->run.start.timeout_ms * NP_MILLISECOND)
 		return true;
-	for (unsigned i = 0; i < s->transport.lanes && !waits; i++)
+	for (unsigned i = s->transport.first; i < s->transport.end && !waits; i++)
 		waits = s->lane[i].gone < s->lane[i].filled ||
 			(s->load->ping_pong && !sender_repeats(s) && s->lane[i].outstanding);
 	return waits && !sender_moves(s, now, limit);

@@ -9,8 +9,8 @@
  * A run: sender_begin; sender_contact; sender_tick and whatever arrives until its phase is no
  * longer SENDER_CONTACT; sender_start and sender_push until sender_sent; sender_end, sender_tick
  * and whatever arrives until SENDER_DONE. Every wait has a limit. A forged or malformed message
- * costs nothing else. One thread. Times are monotonic, except those in messages, which are
- * wall-clock times.
+ * costs nothing else. One thread, but see parts. Times are monotonic, except those in messages,
+ * which are wall-clock times.
  */
 #pragma once
 
@@ -18,6 +18,7 @@
 #include "../transport/transport.h"
 
 #include <netperf/interval.h>
+#include <pthread.h>
 
 /* The pause before sending that users see; also the minimum wait for an answer. */
 #define SENDER_PAUSE (3 * NP_SECOND)
@@ -98,6 +99,8 @@ struct sender_progress {
 	unsigned ends_sent;
 };
 
+struct sender_part;
+
 struct sender {
 	struct session *session;
 	const struct options *options;
@@ -121,8 +124,36 @@ struct sender {
 	struct record_transmit sum;	   /* of the runs that are over */
 	struct transactions *transactions; /* of a run that goes on, or NULL */
 	struct side *beside;		   /* --bidir: what receives meanwhile; NULL: nothing */
+	unsigned threads;		   /* of this run */
+	struct sender_part *parts;	   /* what other threads send now */
+	unsigned part_count;
+	struct sender_part *part;		  /* it is one of these; NULL: it decides */
 	struct np_histogram_figures idle, loaded; /* --latency-under-load */
 };
+
+/*
+ * A thread that sends some lanes of a stream sender, by a copy of that: it only fills and pushes
+ * them. All else is the sender's, which adds them to its own at the end of the load.
+ */
+struct sender_part {
+	struct sender sender;
+	struct session session;
+	unsigned index; /* 1..; the sender itself is 0 */
+	pthread_t thread;
+	bool runs; /* it was not joined yet */
+	int rc;
+	/* Atomic: the messages sent so far; how often the user, or the receiver, stopped it. */
+	uint64_t sent;
+	unsigned stops;
+};
+
+/*
+ * parts: begins them, if there are to be several threads. Passes on that they are to end. Both
+ * return how many send, or -errno. Ends them, at once after an error, and returns that or theirs.
+ */
+int parts_begin(struct sender *s, void *(*run)(void *part));
+int parts_look(struct sender *s);
+int parts_end(struct sender *s, int rc);
 
 /* Datagrams: messages may be lost, so START and END are repeated. */
 static inline bool sender_repeats(const struct sender *s)

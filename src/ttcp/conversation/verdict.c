@@ -41,9 +41,12 @@ static void warn_rate(const struct session *s, np_time elapsed, uint64_t message
 
 void send_warn(const struct sender *s, const struct record_transmit *result)
 {
-	const struct np_usage usage = np_usage_since(&s->session->progress.usage);
+	struct np_usage usage = np_usage_since(&s->session->progress.usage);
 	const int error = result->send_error;
 
+	/* Each thread has a processor. */
+	usage.user /= s->threads;
+	usage.system /= s->threads;
 	/* A mesh shares its process. */
 	if (!s->options->mesh.mesh &&
 	    account_processor_limits(s->load, &usage, result->figures.elapsed, &result->tcp))

@@ -105,6 +105,8 @@ static int open_tcp(struct transport *t)
 
 	t->sockets = tcp;
 	if (tcp)
+		sem_init(&tcp->lock, 0, 0);
+	if (tcp)
 		tcp->memory = aligned_alloc(TRANSPORT_BEFORE, bytes);
 	if (!tcp || !tcp->memory)
 		return np_log_refuse(t->session->log, NULL, "out of memory");
@@ -244,11 +246,11 @@ static ssize_t push(struct transport *t, struct channel *channel, size_t first, 
 	return np_stream_send(c->stream, channel->batch + first, bytes);
 }
 
-/* Receives once. Returns how many messages; 0: nothing now, or ->gone; or -errno. */
-int tcp_take(struct transport *t, struct tcp_channel *c)
+int tcp_take(struct transport *t, struct tcp_channel *c, struct tcp_reader *reader)
 {
-	struct tcp_read *read = &tcp_of(t)->read;
-	uint8_t *data = tcp_of(t)->memory + TRANSPORT_BEFORE;
+	struct tcp *tcp = tcp_of(t);
+	struct tcp_read *read = &tcp->read;
+	uint8_t *data = (reader ? reader->memory : tcp->memory) + TRANSPORT_BEFORE;
 	size_t most = TRANSPORT_READ_SMALL, best = THROWN_AWAY_MAX;
 	bool unread = false;
 	ssize_t got;
@@ -265,8 +267,20 @@ int tcp_take(struct transport *t, struct tcp_channel *c)
 	if (!unread)
 		best = tcp_read_bytes(read);
 	most = most < best ? most : best;
+	if (reader) {
+		reader->at = c;
+		__atomic_store_n(&reader->reading, true, __ATOMIC_RELAXED);
+	}
+	c->busy = !reader;
+	tcp_unlock(tcp);
 	got = unread ? np_stream_truncate(c->stream, most)
 		     : np_stream_receive(c->stream, data, most);
+	if (reader)
+		__atomic_store_n(&reader->reading, false, __ATOMIC_RELEASE);
+	tcp_lock(tcp);
+	if (reader && !reader->at)
+		return 0;
+	c->busy = false;
 	if (!unread && got > 0 && tcp_read_count(read, (size_t)got))
 		tcp_read_judge(read, np_usage_now().voluntary_switches);
 	if (got == -EAGAIN) {
@@ -289,6 +303,7 @@ void tcp_drop(struct transport *t, struct tcp_channel *c)
 	struct tcp *tcp = tcp_of(t);
 	unsigned index = 0;
 
+	tcp_take_back(c);
 	while (tcp->channel[index] != c)
 		index++;
 	if (t->user->closed)
@@ -319,12 +334,30 @@ static void hand_over(struct transport *t, struct channel *channel, struct trans
 {
 	struct tcp_channel *from = tcp_channel_of(channel);
 
+	tcp_take_back(from);
 	(void)np_stream_set_no_delay(from->stream, sends_at_once(transport_options(sender)));
 	begin_lane(tcp_channel_of(sender->lane[lane]), from->stream);
 	/* One partner, though each of its connections has another port. */
 	sender->lane[lane]->peer = sender->to;
 	from->stream = NULL;
 	tcp_drop(t, from);
+}
+
+static int wait_for_room(const struct transport *t, np_time deadline, uint64_t writable)
+{
+	struct pollfd fds[TRANSPORT_LANES_MAX];
+	unsigned count = 0;
+
+	for (unsigned i = t->first; i < t->end; i++) {
+		const struct tcp_channel *c = tcp_channel_of(t->lane[i]);
+		const bool waits = c->places.count > 1 && tcp_places_wait(c->stream, &c->places);
+
+		fds[count++] = (struct pollfd){
+			.fd = writable >> i & 1 ? np_stream_fd(c->stream) : -1,
+			.events = (short)(waits ? 0 : POLLOUT),
+		};
+	}
+	return np_wait_ready(fds, count, deadline);
 }
 
 static int wait_tcp(struct transport *t, np_time deadline, uint64_t writable)
@@ -337,20 +370,24 @@ static int wait_tcp(struct transport *t, np_time deadline, uint64_t writable)
 
 	if (t->lanes && deadline <= now)
 		return 0;
+	if (t->part)
+		return wait_for_room(t, deadline, writable);
 	for (; count < tcp->count; count++) {
 		const struct tcp_channel *c = tcp->channel[count];
 		const bool off = c->channel.gone || c->channel.taken;
 		int events = off ? 0 : c->filled ? POLLOUT : POLLIN;
 
+		/* Of the lanes of other threads it only takes what has come, now and then. */
+		const bool own = t->lanes ? count >= t->first && count < t->end : !c->reader;
 		/* A notification would end the wait at once, and again. */
-		const bool waits =
-			c->places.count > 1 && c->stream && tcp_places_wait(c->stream, &c->places);
+		const bool waits = own && c->places.count > 1 && c->stream &&
+				   tcp_places_wait(c->stream, &c->places);
 
 		if (t->lanes && writable >> count & 1 && !waits)
 			events |= POLLOUT;
 		/* A closed connection would always be readable. */
 		fds[count] = (struct pollfd){
-			.fd = events && c->stream ? np_stream_fd(c->stream) : -1,
+			.fd = own && events && c->stream ? np_stream_fd(c->stream) : -1,
 			.events = (short)events,
 		};
 	}
@@ -364,7 +401,10 @@ static int wait_tcp(struct transport *t, np_time deadline, uint64_t writable)
 		fds[count].fd = tcp->inbox.fd[0];
 	else if (tcp->listener && now >= tcp->no_accept)
 		fds[count].fd = np_stream_fd(tcp->listener);
-	came = transport_wait(t, fds, count + 1, tcp_next_change(tcp, deadline));
+	deadline = tcp_next_change(tcp, deadline);
+	tcp_unlock(tcp);
+	came = transport_wait(t, fds, count + 1, deadline);
+	tcp_lock(tcp);
 	if (came < 0)
 		return came;
 	for (unsigned i = 0; i < count; i++)
@@ -385,7 +425,7 @@ static int receive_lanes(struct transport *t)
 
 		if (c->channel.gone || !c->stream)
 			continue;
-		count = tcp_take(t, c);
+		count = tcp_take(t, c, NULL);
 		if (c->channel.gone)
 			count = c->channel.error;
 		if (count < 0)
@@ -412,8 +452,11 @@ static int receive(struct transport *t)
 		struct tcp_channel *c = tcp->channel[i];
 		struct channel *channel = &c->channel;
 
-		if (!channel->gone && !channel->taken && (c->ready || c->patient || t->rested))
-			count += tcp_take(t, c);
+		if (channel->kept && !c->placed)
+			tcp_place(t, c);
+		if (!channel->gone && !channel->taken && !c->reader &&
+		    (c->ready || c->patient || t->rested))
+			count += tcp_take(t, c, NULL);
 		if (!channel->gone && !channel->kept && now - c->since >= TCP_SILENT) {
 			channel->gone = true;
 			channel->error = -ETIMEDOUT;
@@ -474,6 +517,7 @@ static void close_tcp(struct transport *t)
 
 	if (!tcp)
 		return;
+	tcp_end_readers(tcp);
 	while (tcp->count)
 		tcp_drop(t, tcp->channel[tcp->count - 1]);
 	tcp_refuse_gifts(tcp);
@@ -500,7 +544,7 @@ static uint64_t unacknowledged(struct transport *t)
 	struct np_stream_stats stats;
 	uint64_t sum = 0;
 
-	for (unsigned i = 0; i < t->lanes; i++)
+	for (unsigned i = t->first; i < t->end; i++)
 		if (stream_of(t, i) && !np_stream_stats(stream_of(t, i), &stats))
 			sum += stats.unacknowledged_bytes;
 	return sum;
@@ -550,7 +594,8 @@ static unsigned figures(const struct transport *t, struct np_block_tcp *sum)
 
 		if (!c->stream || !(t->lanes || c->channel.kept))
 			continue;
-		if (c->places.count > 1)
+		/* Those of other threads do so themselves. */
+		if (c->places.count > 1 && i >= t->first && i < t->end)
 			(void)np_stream_unpinned(c->stream);
 		if (np_stream_tcp(c->stream, &one))
 			continue;

@@ -13,6 +13,8 @@
 #include "transport.h"
 
 #include <netperf/stream.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -90,6 +92,16 @@ static inline void tcp_read_judge(struct tcp_read *read, uint64_t sleeps)
 #define TCP_SILENT   (20 * NP_SECOND) /* one that is not kept by then is closed */
 #define TCP_ANSWERS  65536	      /* bytes that wait to be sent */
 
+/* A thread that reads some of a receiver's connections, all of whose memory and user it shares. */
+struct tcp_reader {
+	struct transport *transport;
+	unsigned index; /* 1..; the receiver itself is 0 */
+	pthread_t thread;
+	uint8_t *memory;	/* as that of struct tcp */
+	struct tcp_channel *at; /* what it reads, without the lock; NULL: that was dropped */
+	bool reading;		/* atomic */
+};
+
 struct tcp_channel {
 	struct channel channel;
 	struct np_stream *stream; /* NULL: a sender's lane that is not connected */
@@ -100,7 +112,11 @@ struct tcp_channel {
 	/* A receiver's answers that were not sent yet. */
 	size_t filled, went;
 	uint8_t *answers;
-	struct tcp_places places; /* a sender's */
+	struct tcp_places places;  /* a sender's */
+	bool busy;		   /* the receiver itself reads it, without the lock */
+	bool placed;		   /* it is decided which thread is to read it, */
+	unsigned turn;		   /* this one: the receiver itself, or a reader's index */
+	struct tcp_reader *reader; /* that reads it; NULL: the receiver itself, yet or for good */
 };
 
 struct tcp {
@@ -114,6 +130,15 @@ struct tcp {
 	np_time polled;		      /* when it was last polled, by the monotonic clock */
 	np_time no_accept;	      /* nothing is accepted before this; 0: no limit */
 	bool complained;
+	/*
+	 * Who has the lock handles everything: the receiver, unless it sleeps or reads, or a
+	 * reader that has read.
+	 */
+	sem_t lock;  /* a mutex would have to be unlocked by the thread that locked it */
+	bool shared; /* there is, or was, a reader; else there is nothing to lock */
+	unsigned readers;
+	struct tcp_reader reader[TRANSPORT_LANES_MAX];
+	bool over; /* they are to end */
 };
 
 static inline struct tcp *tcp_of(const struct transport *t)
@@ -126,11 +151,34 @@ static inline struct tcp_channel *tcp_channel_of(struct channel *channel)
 	return (struct tcp_channel *)channel;
 }
 
+static inline void tcp_lock(struct tcp *tcp)
+{
+	while (tcp->shared && sem_wait(&tcp->lock))
+		;
+}
+
+static inline void tcp_unlock(struct tcp *tcp)
+{
+	if (tcp->shared)
+		sem_post(&tcp->lock);
+}
+
+/*
+ * tcp_readers: decides which thread is to read a connection that a receiver keeps. Takes one back
+ * before it is dropped. Ends all.
+ */
+void tcp_place(struct transport *t, struct tcp_channel *c);
+void tcp_take_back(struct tcp_channel *c);
+void tcp_end_readers(struct tcp *tcp);
+
+/*
+ * Receives once, by @reader or (NULL) the owner. Returns how many messages; 0: nothing now, or
+ * ->gone, or dropped meanwhile; or -errno.
+ */
+int tcp_take(struct transport *t, struct tcp_channel *c, struct tcp_reader *reader);
+
 /* Sends answers of a receiver that wait, as far as there is room. */
 void tcp_flush(struct tcp_channel *c);
-
-/* Receives once. Returns how many messages; 0: nothing now, or ->gone; or -errno. */
-int tcp_take(struct transport *t, struct tcp_channel *c);
 
 /* Closes and frees it. */
 void tcp_drop(struct transport *t, struct tcp_channel *c);

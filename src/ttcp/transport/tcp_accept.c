@@ -40,7 +40,7 @@ static struct tcp_channel *find_waiting(const struct tcp *tcp, const struct np_a
 static void close_waiting(struct transport *t, struct tcp_channel *c)
 {
 	if (!c->channel.gone)
-		(void)tcp_take(t, c);
+		(void)tcp_take(t, c, NULL);
 	if (!c->channel.kept)
 		tcp_drop(t, c);
 }
@@ -145,6 +145,7 @@ int tcp_serve(struct transport *t, struct channel *channel, const struct np_addr
 	int rc;
 
 	(void)from;
+	tcp_take_back(c);
 	if (!gift || bytes > sizeof(gift->data)) {
 		free(gift);
 		tcp_drop(t, c);

@@ -3,7 +3,8 @@
 /*
  * transport: carries the bytes of streams, or datagrams, at either end: one interface, with a table
  * for each transport. Of messages it knows how long they can be; what arrives is passed to its user
- * unchanged. One thread.
+ * unchanged. One thread, but TCP's may have more (--threads): of a sender each pushes some of the
+ * lanes, of a receiver each reads some of the connections, and one at a time is its user.
  *
  * A new transport is one file that fills in a struct transport_face, and its row in transport.c. A
  * transport of datagrams needs open, receive, wait, send, push, counts, local, socket and close;
@@ -84,10 +85,12 @@ struct transport {
 	const struct transport_user *user;
 	void *owner; /* for the user */
 	struct session *session;
-	unsigned lanes;	  /* a sender's streams; 0: a receiver */
-	unsigned batch;	  /* the most messages in one push of a sender */
-	bool answered;	  /* each of them is acknowledged */
-	double rate_bits; /* a second, of the sender's next run; 0: as fast as possible */
+	unsigned lanes;	     /* a sender's streams; 0: a receiver */
+	unsigned first, end; /* those of them that this thread pushes, and waits for */
+	bool part;	     /* other threads push the others, and one of them receives for all */
+	unsigned batch;	     /* the most messages in one push of a sender */
+	bool answered;	     /* each of them is acknowledged */
+	double rate_bits;    /* a second, of the sender's next run; 0: as fast as possible */
 
 	struct np_address to; /* a sender's destination, or the group that a receiver is in */
 	bool group;	      /* what is sent to ->to goes to several hosts */
@@ -199,7 +202,8 @@ struct transport_face {
 	 * -1. NULL: they stay open.
 	 */
 	void (*release)(struct transport *t, int lane);
-	/* The bytes that the other kernel has not acknowledged. NULL: unknown. */
+	/* The bytes of ->first to ->end that the other kernel has not acknowledged. NULL: unknown.
+	 */
 	uint64_t (*unacknowledged)(struct transport *t);
 	/* NULL: what is dropped is sent again, and nothing is counted. */
 	void (*counts)(const struct transport *t, struct transport_counts *counts);
