@@ -181,20 +181,6 @@ static void peer_serve(struct np_launch *hub, struct hub_peer *peer)
 		peer_remove(hub, peer);
 }
 
-/* Removes connections that have not joined in time. */
-static void expire_pending(struct np_launch *hub)
-{
-	const np_time now = np_clock_now();
-	struct hub_peer *next;
-
-	for (struct hub_peer *peer = TAILQ_FIRST(&hub->peers); hub->pending && peer; peer = next) {
-		next = TAILQ_NEXT(peer, link);
-		if (!peer->rank && (hub->pending > hub->place.size + PENDING_MAX ||
-				    now - peer->accepted > JOIN_LIMIT))
-			peer_remove(hub, peer);
-	}
-}
-
 int hub_set_blob(struct np_launch *hub, uint32_t rank, const void *blob, size_t bytes)
 {
 	struct hub_rank *of = &hub->ranks[rank];
@@ -210,7 +196,8 @@ int hub_set_blob(struct np_launch *hub, uint32_t rank, const void *blob, size_t 
 	return 0;
 }
 
-static int listen_to_ranks(struct np_launch *hub, const struct np_address *local)
+int hub_open(struct np_launch *hub, const struct np_launch_plan *plan,
+	     const struct np_address *local)
 {
 	const struct np_stream_options options = {.local = local, .no_delay = true, .ip.tos = -1};
 	/* A descriptor for each rank, and some for files and the program's sockets. */
@@ -218,17 +205,6 @@ static int listen_to_ranks(struct np_launch *hub, const struct np_address *local
 	struct rlimit limit;
 	int rc;
 
-	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < needed) {
-		limit.rlim_cur = needed < limit.rlim_max ? needed : limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
-	rc = np_stream_listen(&hub->listener, &options, 4096);
-	return rc ? rc : watch(hub, np_stream_fd(hub->listener), EPOLLIN, hub);
-}
-
-int hub_open(struct np_launch *hub, const struct np_launch_plan *plan,
-	     const struct np_address *local)
-{
 	TAILQ_INIT(&hub->peers);
 	hub->accept_at = NP_TIME_NEVER;
 	hub->allow = plan->allow;
@@ -242,7 +218,14 @@ int hub_open(struct np_launch *hub, const struct np_launch_plan *plan,
 		return -ENOMEM;
 	memcpy(hub->ranks[0].host, hub->host, WIRE_NAME);
 	hub->ranks[0].joined = true;
-	return hub->place.size > 1 ? listen_to_ranks(hub, local) : 0;
+	if (hub->place.size < 2)
+		return 0;
+	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < needed) {
+		limit.rlim_cur = needed < limit.rlim_max ? needed : limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+	rc = np_stream_listen(&hub->listener, &options, 4096);
+	return rc ? rc : watch(hub, np_stream_fd(hub->listener), EPOLLIN, hub);
 }
 
 void hub_close(struct np_launch *hub)
@@ -285,14 +268,18 @@ static void accept_all(struct np_launch *hub)
 	hub->accept_at = rc == -EAGAIN ? NP_TIME_NEVER : np_clock_now() + ACCEPT_PAUSE;
 }
 
-/* Serves what is ready. Events of one call are of different peers, and a peer removes only itself.
+/*
+ * Serves what is ready. Events of one call are of different peers, and a peer removes only itself.
+ * Then removes connections that have not joined in time.
  */
 static int serve(struct np_launch *hub)
 {
 	struct epoll_event events[EVENTS];
+	struct hub_peer *next;
+	np_time now = np_clock_now();
 	int n;
 
-	if (np_clock_now() >= hub->accept_at)
+	if (now >= hub->accept_at)
 		accept_all(hub);
 	do {
 		n = epoll_wait(hub->epoll, events, EVENTS, 0);
@@ -303,7 +290,13 @@ static int serve(struct np_launch *hub)
 				peer_serve(hub, events[i].data.ptr);
 		}
 	} while (n == EVENTS);
-	expire_pending(hub);
+	now = np_clock_now();
+	for (struct hub_peer *peer = TAILQ_FIRST(&hub->peers); hub->pending && peer; peer = next) {
+		next = TAILQ_NEXT(peer, link);
+		if (!peer->rank && (hub->pending > hub->place.size + PENDING_MAX ||
+				    now - peer->accepted > JOIN_LIMIT))
+			peer_remove(hub, peer);
+	}
 	return n < 0 && errno != EINTR ? -errno : 0;
 }
 

@@ -268,33 +268,10 @@ int spoke_await_release(struct np_launch *spoke, np_time deadline, int other_fd)
 	return 0;
 }
 
-static int keep_blobs(struct np_launch *spoke, const struct wire_message *message)
-{
-	const uint8_t *blob;
-	uint8_t *larger;
-	size_t at = 0, bytes;
-	uint32_t rank;
-	int rc;
-
-	do {
-		rc = wire_blob_next(message, &at, &rank, &blob, &bytes);
-	} while (rc > 0);
-	if (rc || !message->bytes)
-		return rc;
-	larger = realloc(spoke->blobs, spoke->blobs_bytes + message->bytes);
-	if (!larger)
-		return -ENOMEM;
-	memcpy(larger + spoke->blobs_bytes, message->body, message->bytes);
-	spoke->blobs = larger;
-	spoke->blobs_bytes += message->bytes;
-	return 0;
-}
-
 int np_launch_fetch(struct np_launch *spoke, const uint32_t *ranks, size_t count, np_time deadline)
 {
-	uint8_t body[4 * WIRE_FETCH_MAX];
+	uint8_t body[4 * WIRE_FETCH_MAX], *larger;
 	struct wire_message message;
-	int rc = 0;
 
 	/* Rank 0 has all of them. */
 	if (spoke->ranks)
@@ -302,48 +279,54 @@ int np_launch_fetch(struct np_launch *spoke, const uint32_t *ranks, size_t count
 	free(spoke->blobs);
 	spoke->blobs = NULL;
 	spoke->blobs_bytes = 0;
-	for (size_t done = 0; !rc && done < count;) {
+	for (size_t done = 0; done < count;) {
 		size_t n = count - done < WIRE_FETCH_MAX ? count - done : WIRE_FETCH_MAX;
+		const uint8_t *blob;
+		size_t at = 0, bytes;
+		uint32_t rank;
+		int rc;
 
 		for (size_t i = 0; i < n; i++)
 			np_field_put32(body + 4 * i, ranks[done + i]);
 		rc = spoke_message(spoke, WIRE_FETCH, body, 4 * n);
-		if (!rc)
-			rc = await(spoke, WIRE_BLOBS, &message, deadline, -1);
-		if (!rc)
-			rc = keep_blobs(spoke, &message);
+		rc = rc ? rc : await(spoke, WIRE_BLOBS, &message, deadline, -1);
+		if (rc)
+			return rc;
+		do {
+			rc = wire_blob_next(&message, &at, &rank, &blob, &bytes);
+		} while (rc > 0);
+		if (rc)
+			return rc;
+		larger = realloc(spoke->blobs, spoke->blobs_bytes + message.bytes + 1);
+		if (!larger)
+			return -ENOMEM;
+		memcpy(larger + spoke->blobs_bytes, message.body, message.bytes);
+		spoke->blobs = larger;
+		spoke->blobs_bytes += message.bytes;
 		done += n;
 	}
-	return rc;
-}
-
-static const void *fetched(const struct np_launch *spoke, uint32_t wanted, size_t *bytes)
-{
-	const struct wire_message all = {
-		.type = WIRE_BLOBS, .body = spoke->blobs, .bytes = spoke->blobs_bytes};
-	const uint8_t *blob;
-	size_t at = 0, length;
-	uint32_t rank;
-
-	while (wire_blob_next(&all, &at, &rank, &blob, &length) > 0) {
-		if (rank != wanted)
-			continue;
-		if (bytes)
-			*bytes = length;
-		return blob;
-	}
-	return NULL;
+	return 0;
 }
 
 const void *np_launch_blob(const struct np_launch *launch, uint32_t rank, size_t *bytes)
 {
-	if (!launch->ranks)
-		return fetched(launch, rank, bytes);
-	if (rank >= launch->place.size)
-		return NULL;
-	if (bytes && launch->ranks[rank].blob)
-		*bytes = launch->ranks[rank].blob_bytes;
-	return launch->ranks[rank].blob;
+	const struct wire_message all = {
+		.type = WIRE_BLOBS, .body = launch->blobs, .bytes = launch->blobs_bytes};
+	const uint8_t *blob = NULL;
+	size_t at = 0, length = 0;
+	uint32_t of = UINT32_MAX;
+
+	if (launch->ranks && rank < launch->place.size) {
+		blob = launch->ranks[rank].blob;
+		length = launch->ranks[rank].blob_bytes;
+	}
+	while (!launch->ranks && of != rank) {
+		if (wire_blob_next(&all, &at, &of, &blob, &length) <= 0)
+			return NULL;
+	}
+	if (bytes && blob)
+		*bytes = length;
+	return blob;
 }
 
 int np_launch_send(struct np_launch *spoke, const void *piece, size_t bytes, np_time deadline)
