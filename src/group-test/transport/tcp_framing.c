@@ -61,41 +61,29 @@ static unsigned take_whole(const struct tcp_framing *f, struct tcp_framing_input
 	return count;
 }
 
-/* JGroups 2.12 sends one more zero after its handshake: its first length seems to be 0. */
-static int begin_message(struct tcp_framing *f)
-{
-	size_t length = np_field_get32(f->head);
-
-	f->head_bytes = 0;
-	if (!length && !f->begun)
-		return -ENOTSUP;
-	if (!length || length > INT32_MAX)
-		return -EBADMSG;
-	if (length > f->longest)
-		return -EMSGSIZE;
-	if (!f->part)
-		f->part = malloc(f->longest < TRANSPORT_HEAD ? f->longest : TRANSPORT_HEAD);
-	if (!f->part)
-		return -ENOMEM;
-	f->begun = true;
-	f->length = length;
-	f->came = 0;
-	return 0;
-}
-
 /* Assembles a message that arrives in parts; of a long one only the beginning is kept. */
 static int collect(struct tcp_framing *f, struct tcp_framing_input *input,
 		   struct transport_message *message)
 {
-	size_t part, room;
-	int rc;
+	size_t part, room, length;
 
 	if (!f->length) {
 		if (!fill_head(f, input, FRAME_LENGTH_BYTES))
 			return 0;
-		rc = begin_message(f);
-		if (rc)
-			return rc;
+		length = np_field_get32(f->head);
+		f->head_bytes = 0;
+		/* JGroups 2.12 sends one more zero after its handshake: its first length is 0. */
+		if (!length || length > INT32_MAX)
+			return length || f->begun ? -EBADMSG : -ENOTSUP;
+		if (length > f->longest)
+			return -EMSGSIZE;
+		if (!f->part)
+			f->part = malloc(f->longest < TRANSPORT_HEAD ? f->longest : TRANSPORT_HEAD);
+		if (!f->part)
+			return -ENOMEM;
+		f->begun = true;
+		f->length = length;
+		f->came = 0;
 	}
 	part = f->length - f->came;
 	if (part > input->bytes)

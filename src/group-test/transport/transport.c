@@ -238,35 +238,29 @@ np_time transport_deadline(const struct transport *transport)
 									    : transport->deadline;
 }
 
-/* Delivers up to @most own messages; what the listener sends meanwhile waits for the next turn. */
-static void deliver_own(struct transport *t, unsigned most, np_time now)
-{
-	struct transport_own *own = &t->own;
-
-	for (const unsigned end = own->end; most && own->begin != end; most--, own->begin++) {
-		uint8_t *data = transport_own_cell(t, own->begin) + own->head_bytes;
-		const struct transport_own_message sent = own->message[own->begin % own->count];
-		const struct transport_message one = {data, sent.bytes, sent.bytes,
-						      sent.at ? sent.at : now};
-
-		transport_deliver(t, &t->info.self, &one, 1, 0);
-		/* The payload of the DATA message that will be here next. */
-		if (sent.control)
-			memset(data, TRANSPORT_FILL, sent.bytes);
-	}
-}
-
 int transport_turn(struct transport *transport, unsigned most, np_time now)
 {
+	struct transport_own *own = &transport->own;
 	int more = 0;
 
 	transport->reserved = 0;
 	if (now >= transport->paused)
 		transport->paused = 0;
-	deliver_own(transport, most, now);
+	/* What the listener sends meanwhile waits for the next turn. */
+	for (unsigned end = own->end, n = 0; n < most && own->begin != end; n++, own->begin++) {
+		uint8_t *data = transport_own_cell(transport, own->begin) + own->head_bytes;
+		const struct transport_own_message sent = own->message[own->begin % own->count];
+		const struct transport_message one = {data, sent.bytes, sent.bytes,
+						      sent.at ? sent.at : now};
+
+		transport_deliver(transport, &transport->info.self, &one, 1, 0);
+		/* The payload of the DATA message that will be here next. */
+		if (sent.control)
+			memset(data, TRANSPORT_FILL, sent.bytes);
+	}
 	if (transport->variant->turn)
 		more = transport->variant->turn(transport, most, now);
-	return more ? more : transport->own.begin != transport->own.end;
+	return more ? more : own->begin != own->end;
 }
 
 int transport_send(struct transport *t, const struct identity *who, const void *message,

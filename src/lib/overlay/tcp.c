@@ -494,20 +494,6 @@ static void end(struct overlay_substrate *s, struct tcp_link *link)
 		drop(s, link);
 }
 
-static void end_of_time(struct overlay_substrate *s, struct tcp_link *link)
-{
-	if (link->queue.first || (link->stream && !link->connected))
-		s->counts.last_error = -ETIMEDOUT;
-	else if (link->stream && (link->out || link->proven))
-		s->counts.idle_closed++;
-	else if (link->stream)
-		s->counts.turned_away++;
-	/* It takes nothing any more. */
-	if (link->queue.first && link->connected)
-		drop(s, link);
-	end(s, link);
-}
-
 /* The one of others' connections that is missed least: silent ones first. NULL: there is none. */
 static struct tcp_link *least(const struct tcp *t)
 {
@@ -570,8 +556,20 @@ static void look_at_times(struct overlay_substrate *s, struct tcp *t, np_time no
 	if (now < t->check)
 		return;
 	for (unsigned i = t->outs + t->ins; i-- > 0;) {
-		if (due(s, t->link[i]) <= now)
-			end_of_time(s, t->link[i]);
+		struct tcp_link *link = t->link[i];
+
+		if (due(s, link) > now)
+			continue;
+		if (link->queue.first || (link->stream && !link->connected))
+			s->counts.last_error = -ETIMEDOUT;
+		else if (link->stream && (link->out || link->proven))
+			s->counts.idle_closed++;
+		else if (link->stream)
+			s->counts.turned_away++;
+		/* It takes nothing any more. */
+		if (link->queue.first && link->connected)
+			drop(s, link);
+		end(s, link);
 	}
 	t->check = NP_TIME_NEVER;
 	for (unsigned i = 0; i < t->outs + t->ins; i++)
