@@ -13,10 +13,10 @@ int late_load(const struct late_library *library, void *calls)
 	void *handle = dlopen(library->soname, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 	int status = handle ? 0 : -EPROTONOSUPPORT;
 
-	for (const struct late_symbol *i = library->symbols; i->name && !status; i++) {
-		void *found = dlsym(handle, i->name);
+	for (size_t i = 0; !status && library->names[i]; i++) {
+		void *found = dlsym(handle, library->names[i]);
 
-		memcpy((char *)calls + i->offset, &found, sizeof(found));
+		memcpy((char *)calls + i * sizeof(found), &found, sizeof(found));
 		if (!found)
 			status = -EPROTONOSUPPORT;
 	}

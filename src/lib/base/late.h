@@ -6,30 +6,22 @@
  */
 #pragma once
 
-#include <stddef.h>
-
-struct late_symbol {
-	const char *name;
-	size_t offset; /* of its pointer in the user's struct */
-};
-
 struct late_library {
 	const char *soname;
-	const struct late_symbol *symbols; /* ends with a NULL name */
+	const char *const *names; /* of its functions; ends with NULL */
 };
 
-/* The row of function @name, whose pointer is the member of that name in struct @calls. */
-#define LATE_SYMBOL(calls, name)                                                                   \
-	{                                                                                          \
-#name, offsetof(struct calls, name)                                                \
-	}
+/* Of a list of functions, LIST(ENTRY) with each as ENTRY(name): a struct's pointers to them, ... */
+#define LATE_POINTER(name) __typeof__(name) *(name);
+/* ... and the names, in the same order. */
+#define LATE_NAME(name) #name,
 
 /* What a user is told without it: its file, and Debian's package. */
 #define LATE_LACKS(soname, package)                                                                \
 	soname " is not installed: install it (Debian's package " package ")"
 
 /*
- * Loads @library for as long as the process lives and fills @calls. Returns 0, or -EPROTONOSUPPORT
- * if the library, or a function of it, is not there. Loading it again is cheap.
+ * Loads @library for as long as the process lives and fills @calls, such a struct. Returns 0, or
+ * -EPROTONOSUPPORT if the library, or a function of it, is not there. Loading it again is cheap.
  */
 int late_load(const struct late_library *library, void *calls);

@@ -2,7 +2,6 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* drops_bpf: loads the BPF program of drops.bpf.c and reads what it counts. */
 #include "drops_bpf.h"
-#include "../base/late.h"
 #include "config.h"
 #include "drops_variant.h"
 
@@ -19,15 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ROW(function) LATE_SYMBOL(drops_libbpf, function),
-static const struct late_symbol symbols[] = {DROPS_LIBBPF(ROW){NULL, 0}};
-
-int drops_libbpf_load(struct drops_libbpf *bpf)
-{
-	static const struct late_library libbpf = {LIBBPF_SONAME, symbols};
-
-	return late_load(&libbpf, bpf);
-}
+static const char *const names[] = {DROPS_LIBBPF(LATE_NAME) NULL};
+static const struct late_library library = {LIBBPF_SONAME, names};
 
 /*
  * The compiled BPF program of drops.bpf.c, an ELF file. The Makefile gives its path; without it, as
@@ -242,7 +234,7 @@ static int bpf_variant_open(struct np_drops *drops)
 	int status;
 
 	state->witness.fd = -1;
-	status = drops_libbpf_load(&state->lib);
+	status = late_load(&library, &state->lib);
 	if (status < 0) {
 		set_why(drops, "%s", LATE_LACKS(LIBBPF_SONAME, "libbpf1"));
 		return status;

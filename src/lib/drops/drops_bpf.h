@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "../base/late.h"
 #include "drops_shared.h"
 
 #include <bpf/bpf.h>
@@ -43,13 +44,8 @@
 	ENTRY(libbpf_set_print)
 
 struct drops_libbpf {
-#define MEMBER(function) __typeof__(function) *function;
-	DROPS_LIBBPF(MEMBER)
-#undef MEMBER
+	DROPS_LIBBPF(LATE_POINTER)
 };
-
-/* Returns 0 or -EPROTONOSUPPORT: not installed. */
-int drops_libbpf_load(struct drops_libbpf *bpf);
 
 /* Of a processor: both counts, the kernel's less the program's at first, and now. */
 struct drops_cpu {

@@ -203,7 +203,7 @@ static inline enum drops_parsed drops_parse_aoe(const struct drops_buffer *buffe
 	return DROPS_PARSED;
 }
 
-/* Whether @data, @held bytes of the payload from the rule's offset on, are those of the rule. */
+/* Whether @data, the payload from the rule's offset on, is as the rule has it. */
 static inline int drops_payload_fits(const struct drops_rule *rule, const drops_u8 *data)
 {
 	for (int i = 0; i < 8; i++)

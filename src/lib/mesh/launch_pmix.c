@@ -19,26 +19,20 @@
 #define KEY "netperf.rank0"
 
 /* The functions of libpmix that are called here; its macros call others. */
+#define LIBPMIX(ENTRY)                                                                             \
+	ENTRY(PMIx_Abort)                                                                          \
+	ENTRY(PMIx_Commit)                                                                         \
+	ENTRY(PMIx_Finalize)                                                                       \
+	ENTRY(PMIx_Get)                                                                            \
+	ENTRY(PMIx_Init)                                                                           \
+	ENTRY(PMIx_Put)
+
 struct libpmix {
-	__typeof__(PMIx_Abort) *PMIx_Abort;
-	__typeof__(PMIx_Commit) *PMIx_Commit;
-	__typeof__(PMIx_Finalize) *PMIx_Finalize;
-	__typeof__(PMIx_Get) *PMIx_Get;
-	__typeof__(PMIx_Init) *PMIx_Init;
-	__typeof__(PMIx_Put) *PMIx_Put;
+	LIBPMIX(LATE_POINTER)
 };
 
-static const struct late_symbol symbols[] = {
-	LATE_SYMBOL(libpmix, PMIx_Abort),
-	LATE_SYMBOL(libpmix, PMIx_Commit),
-	LATE_SYMBOL(libpmix, PMIx_Finalize),
-	LATE_SYMBOL(libpmix, PMIx_Get),
-	LATE_SYMBOL(libpmix, PMIx_Init),
-	LATE_SYMBOL(libpmix, PMIx_Put),
-	{NULL, 0},
-};
-
-static const struct late_library library = {LIBPMIX_SONAME, symbols};
+static const char *const names[] = {LIBPMIX(LATE_NAME) NULL};
+static const struct late_library library = {LIBPMIX_SONAME, names};
 
 /*
  * How long to wait where no deadline is given: for an answer on which the run depends, which comes

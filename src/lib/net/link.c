@@ -107,7 +107,9 @@ static int choose_variant(struct np_link *link, const struct np_link_options *op
 		link->variant = variants[i];
 		link->info.variant = link->variant->name;
 		link->info.stamps = "user";
-		error = link->variant->open ? link->variant->open(link, options) : 0;
+		error = np_link_lacks(link->variant->name) ? -EPROTONOSUPPORT : 0;
+		if (!error && link->variant->open)
+			error = link->variant->open(link, options);
 		if (error)
 			release(link);
 	}

@@ -50,14 +50,11 @@
 	ENTRY(pcap_stats)
 
 struct libpcap {
-#define MEMBER(function) __typeof__(function) *(function);
-	LIBPCAP(MEMBER)
-#undef MEMBER
+	LIBPCAP(LATE_POINTER)
 };
 
-#define ROW(function) LATE_SYMBOL(libpcap, function),
-static const struct late_symbol symbols[] = {LIBPCAP(ROW){NULL, 0}};
-static const struct late_library library = {LIBPCAP_SONAME, symbols};
+static const char *const names[] = {LIBPCAP(LATE_NAME) NULL};
+static const struct late_library library = {LIBPCAP_SONAME, names};
 
 const char *np_capture_lacks(void)
 {

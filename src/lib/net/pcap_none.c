@@ -39,15 +39,7 @@ int np_capture_close(struct np_capture *capture, bool began)
 	return 0;
 }
 
-static int none_open(struct np_link *link, const struct np_link_options *options)
-{
-	(void)link;
-	(void)options;
-	return -EPROTONOSUPPORT;
-}
-
 const struct link_variant link_pcap_variant = {
 	.name = "pcap",
 	.lacks = np_capture_lacks,
-	.open = none_open,
 };
