@@ -22,8 +22,7 @@
 #define AGE_UNIT (10 * NP_MILLISECOND)
 
 /* A valid ack is a time of our own clock. The partner's time to return it is part of it. */
-static void count_ack(struct flow *flow, const struct wire_packet *head,
-		      const struct wire_trailer *trailer, np_time now)
+static void count_ack(struct flow *flow, const struct wire_packet *head, np_time now)
 {
 	np_time raw;
 
@@ -33,25 +32,25 @@ static void count_ack(struct flow *flow, const struct wire_packet *head,
 	if (raw < 0 || raw > NP_HISTOGRAM_LIMIT)
 		return;
 	np_flow_ack(flow->account, raw);
-	if (!trailer || trailer->held_us == WIRE_HELD_UNKNOWN)
+	if (!head->run || head->held_us == WIRE_HELD_UNKNOWN)
 		return;
 	/* Allocated with the first ack: few flows are of peers. */
 	if (flow->rtt || !np_histogram_create(&flow->rtt))
-		np_histogram_add(flow->rtt, raw - trailer->held_us * NP_MICROSECOND);
+		np_histogram_add(flow->rtt, raw - head->held_us * NP_MICROSECOND);
 }
 
-void flow_count(struct flow *flow, const struct wire_packet *head,
-		const struct wire_trailer *trailer, uint64_t count, size_t length, np_time now)
+void flow_count(struct flow *flow, const struct wire_packet *head, uint64_t count, size_t length,
+		np_time now)
 {
 	const bool acks = flow->peer && head->ack != WIRE_NO_ACK;
 	uint64_t number = head->number, first, came;
 
 	flow->packets += count;
-	if (flow->ours && !trailer) {
+	if (flow->ours && !head->run) {
 		np_flow_damaged(flow->account, count);
 		return;
 	}
-	flow->wide |= trailer && head->wide;
+	flow->wide |= head->wide;
 	/*
 	 * The first number of ours is taken as it is, since its numbers start with 1. A foreign
 	 * flow, or one that started before us, may later show a lower number, or be beyond 2^32.
@@ -62,7 +61,7 @@ void flow_count(struct flow *flow, const struct wire_packet *head,
 	first = acks ? 1 : count;
 	came = np_flow_add(flow->account, number, first, length, head->send_time, now);
 	if (acks && came)
-		count_ack(flow, head, trailer, now);
+		count_ack(flow, head, now);
 	if (first < count)
 		came += np_flow_add(flow->account, number + first, count - first, length,
 				    head->send_time, now);
@@ -362,20 +361,19 @@ bool flows_departed(const struct flows *flows, const struct np_address *source, 
 	return flows->gone[ended][sign / 2 % FLOWS_GONE] == sign;
 }
 
-/* Starts a flow without delays, which need memory. @trailer NULL: foreign. */
-static void begin(const struct flows *flows, struct flow *flow, const struct wire_trailer *trailer,
+/* Starts a flow, with packet @head, without delays, which need memory. */
+static void begin(const struct flows *flows, struct flow *flow, const struct wire_packet *head,
 		  np_time now)
 {
 	struct np_flow_plan plan = {.first = 1, .late = true};
 
 	flow->begun = flow->heard = now;
-	if (trailer) {
+	if (head->run) {
 		flow->ours = true;
-		flow->run = trailer->run;
+		flow->run = head->run;
 		/* Otherwise it started after this listener did, and its first packet was for us. */
 		flow->late_start = plan.late =
-			trailer->age == WIRE_AGE_MORE ||
-			now - trailer->age * AGE_UNIT < flows->opened ||
+			head->age == WIRE_AGE_MORE || now - head->age * AGE_UNIT < flows->opened ||
 			flows_departed(flows, &flow->source, flow->run, false);
 	}
 	(void)np_flow_start(flow->account, &plan);
@@ -417,15 +415,14 @@ void flows_remove(struct flows *flows, struct flow *flow)
 }
 
 struct flow *flows_add(struct flows *flows, const struct np_address *source,
-		       const struct wire_packet *head, const struct wire_trailer *trailer,
-		       np_time now)
+		       const struct wire_packet *head, np_time now)
 {
 	struct flow *before = next_of(*chain_of(flows, BY_SOURCE, source), BY_SOURCE, source);
 	struct flow *flow;
 
 	/* Packets without a trailer were ours but damaged, or forged. */
-	if (before && !before->ours && trailer) {
-		begin(flows, before, trailer, now);
+	if (before && !before->ours && head->run) {
+		begin(flows, before, head, now);
 		np_flow_damaged(before->account, before->packets);
 		return before;
 	}
@@ -438,7 +435,7 @@ struct flow *flows_add(struct flows *flows, const struct np_address *source,
 	if (head->return_port <= UINT16_MAX)
 		np_address_set_port(&flow->printed, (uint16_t)head->return_port);
 	memcpy(flow->name, np_address_format(&flow->printed).text, sizeof(flow->name));
-	begin(flows, flow, trailer, now);
+	begin(flows, flow, head, now);
 	for (; before; before = next_of(before->chain[BY_SOURCE], BY_SOURCE, source))
 		before->ended = true;
 	for (int key = 0; key < FLOW_KEYS; key++) {

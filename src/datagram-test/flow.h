@@ -142,14 +142,13 @@ void flows_free(struct flows *flows);
 struct flow *flows_find(struct flows *flows, const struct np_address *source, uint32_t run);
 
 /*
- * Adds a flow for a packet that flows_find found none for; @trailer NULL: foreign. Returns NULL
- * when the table is full or memory is short. A foreign flow of the same source
- * becomes ours with the first trailer: it starts over, and its earlier packets count as damaged.
- * Other runs of the source are marked as ended. Does not count the packet itself.
+ * Adds a flow for a packet that flows_find found none for. Returns NULL when the table is full or
+ * memory is short. A foreign flow of the same source becomes ours with the first trailer: it starts
+ * over, and its earlier packets count as damaged. Other runs of the source are marked as ended.
+ * Does not count the packet itself.
  */
 struct flow *flows_add(struct flows *flows, const struct np_address *source,
-		       const struct wire_packet *head, const struct wire_trailer *trailer,
-		       np_time now);
+		       const struct wire_packet *head, np_time now);
 
 /*
  * The next flow after @after, or with NULL the first one, whose reports show @printed; NULL: there
@@ -176,11 +175,11 @@ void flows_remove(struct flows *flows, struct flow *flow);
 
 /*
  * Counts @count packets of @length bytes each (already cut to packetSize) that arrived together:
- * @head's, and those with the next numbers, which carry no ack. @trailer is NULL unless they are
- * WIRE_OURS; packets without it damage a flow of ours. Hot.
+ * @head's, and those with the next numbers, which carry no ack. Those without a trailer damage a
+ * flow of ours. Hot.
  */
-void flow_count(struct flow *flow, const struct wire_packet *head,
-		const struct wire_trailer *trailer, uint64_t count, size_t length, np_time now);
+void flow_count(struct flow *flow, const struct wire_packet *head, uint64_t count, size_t length,
+		np_time now);
 
 /* Counts the header of @packet for @count packets that share it. Hot. */
 static inline void flow_header(struct flow_headers *headers, const struct np_packet *packet,

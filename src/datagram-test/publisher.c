@@ -266,28 +266,26 @@ struct batch {
 	struct peer *to;
 	unsigned count;
 	struct wire_packet first; /* when they leave, and, of the first alone, its ack */
-	struct wire_trailer trailer;
-	np_time heard; /* when what that acknowledges came */
+	np_time heard;		  /* when what that acknowledges came */
 };
 
 /* From slot @at on. */
 static void write_packets(struct publisher *p, const struct batch *batch, unsigned at)
 {
 	struct wire_packet head = batch->first;
-	struct wire_trailer trailer = batch->trailer;
 	const np_time held = head.send_time - batch->heard;
 	const uint64_t age = (uint64_t)(head.send_time - p->first) / (10 * NP_MILLISECOND);
 
-	trailer.age = age < WIRE_AGE_MORE ? (uint16_t)age : WIRE_AGE_MORE;
+	head.age = age < WIRE_AGE_MORE ? (uint16_t)age : WIRE_AGE_MORE;
 	if (head.ack != WIRE_NO_ACK && held < WIRE_HELD_UNKNOWN * NP_MICROSECOND)
-		trailer.held_us = held > 0 ? (uint32_t)(held / NP_MICROSECOND) : 0;
+		head.held_us = held > 0 ? (uint32_t)(held / NP_MICROSECOND) : 0;
 	for (unsigned i = at; i < batch->count; i++) {
 		if (i) {
 			head.ack = WIRE_NO_ACK;
-			trailer.held_us = WIRE_HELD_UNKNOWN;
+			head.held_us = WIRE_HELD_UNKNOWN;
 		}
 		head.number = batch->first.number + i;
-		wire_encode(&p->layout, np_datagram_slot(p->socket, i), &head, &trailer);
+		wire_encode(&p->layout, np_datagram_slot(p->socket, i), &head);
 	}
 }
 
@@ -330,14 +328,16 @@ static unsigned send_batch(struct publisher *p, struct peer *to, uint64_t first,
 	struct batch batch = {
 		.to = to,
 		.count = wanted,
-		.first = {.send_time = wait_until_due(p, wanted * counted), .number = first},
-		.trailer = {.run = p->endpoint->run, .held_us = WIRE_HELD_UNKNOWN},
+		.first = {.send_time = wait_until_due(p, wanted * counted),
+			  .number = first,
+			  .run = p->endpoint->run,
+			  .held_us = WIRE_HELD_UNKNOWN},
 	};
 	unsigned sent = 0, errors = 0;
 
 	if (is_over(p) || batch.first.send_time >= p->deadline)
 		return 0;
-	batch.trailer.confirmed = atomic_load_explicit(&to->confirmed, memory_order_relaxed);
+	batch.first.confirmed = atomic_load_explicit(&to->confirmed, memory_order_relaxed);
 	batch.first.ack = peer_ack(to, &batch.heard);
 	write_packets(p, &batch, 0);
 	while (sent < wanted) {

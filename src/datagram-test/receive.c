@@ -210,10 +210,9 @@ struct series {
 	const struct np_packet *first;
 	enum wire_kind kind;
 	struct wire_packet head;
-	struct wire_trailer trailer; /* of WIRE_OURS */
-	size_t wrong;		     /* the first wrong word of a single packet, 0: none; */
-	uint32_t found;		     /* and its value */
-	uint64_t count;		     /* 0: there is none */
+	size_t wrong;	/* the first wrong word of a single packet, 0: none; */
+	uint32_t found; /* and its value */
+	uint64_t count; /* 0: there is none */
 };
 
 static void warn_of_header(struct listener *l, const struct np_packet *packet)
@@ -294,14 +293,13 @@ static void say_receives(struct listener *l)
 		     flows_count(&l->flows));
 }
 
-static struct flow *begin_flow(struct listener *l, const struct series *s,
-			       const struct wire_trailer *trailer)
+static struct flow *begin_flow(struct listener *l, const struct series *s)
 {
 	struct flow *flow;
 
 	if (l->flows.count >= FLOWS_MAX)
 		listener_displace(l);
-	flow = flows_add(&l->flows, s->first->source, &s->head, trailer, s->first->stamp);
+	flow = flows_add(&l->flows, s->first->source, &s->head, s->first->stamp);
 	if (!flow)
 		return NULL;
 	l->news = true;
@@ -325,17 +323,17 @@ static bool begun_again(const struct listener *l, const struct flow *flow, const
 
 static void count_in_flow(struct listener *l, const struct series *s)
 {
-	const struct wire_trailer *trailer = s->kind == WIRE_OURS ? &s->trailer : NULL;
+	const uint32_t run = s->head.run;
 	const struct np_packet *packet = s->first;
-	struct flow *flow = flows_find(&l->flows, packet->source, trailer ? trailer->run : 0);
+	struct flow *flow = flows_find(&l->flows, packet->source, run);
 	uint64_t counted = l->endpoint->options->packet.heard_bytes;
 
-	if (!flow && trailer && flows_departed(&l->flows, packet->source, trailer->run, true)) {
+	if (!flow && run && flows_departed(&l->flows, packet->source, run, true)) {
 		l->stray += s->count;
 		return;
 	}
-	if (!flow || (!trailer && begun_again(l, flow, s)))
-		flow = begin_flow(l, s, trailer);
+	if (!flow || (!run && begun_again(l, flow, s)))
+		flow = begin_flow(l, s);
 	if (!flow) {
 		l->flows.refused += s->count;
 		return;
@@ -348,8 +346,8 @@ static void count_in_flow(struct listener *l, const struct series *s)
 	flow_header(&flow->headers, packet, s->count);
 	if (flow->peer)
 		peer_hear(flow->peer, s->head.send_time, packet->stamp);
-	flow_count(flow, &s->head, trailer, s->count,
-		   packet->length < counted ? packet->length : counted, packet->stamp);
+	flow_count(flow, &s->head, s->count, packet->length < counted ? packet->length : counted,
+		   packet->stamp);
 	if (!s->wrong)
 		return;
 	flow->content_errors++;
@@ -366,7 +364,7 @@ static void count_damaged(struct listener *l, const struct series *one)
 	if (!flow || !flow->ours)
 		return;
 	flow->damaged++;
-	flow_count(flow, &one->head, NULL, 1, one->first->length, one->first->stamp);
+	flow_count(flow, &one->head, 1, one->first->length, one->first->stamp);
 }
 
 /* A receive buffer sized for our packets holds more of shorter ones, and fewer of longer ones. */
@@ -419,7 +417,7 @@ static bool continues(const struct series *s, const struct series *next)
 {
 	return s->count && next->head.number == s->head.number + s->count &&
 	       next->head.ack == WIRE_NO_ACK && next->head.send_time == s->head.send_time &&
-	       next->head.wide == s->head.wide && next->trailer.run == s->trailer.run &&
+	       next->head.wide == s->head.wide && next->head.run == s->head.run &&
 	       next->first->source == s->first->source && next->first->stamp == s->first->stamp &&
 	       next->first->length == s->first->length;
 }
@@ -440,7 +438,7 @@ static void take_packet(struct listener *l, struct series *s, const struct np_pa
 	next.first = packet;
 	next.count = 1;
 	next.wrong = next.found = 0;
-	next.kind = wire_decode(packet->data, packet->length, &next.head, &next.trailer);
+	next.kind = wire_decode(packet->data, packet->length, &next.head);
 	if (checked >= CHECKED_FROM && (next.kind == WIRE_OURS || next.kind == WIRE_FOREIGN))
 		next.wrong = wire_check_content(packet->data, packet->length, checked, &next.head,
 						&next.found);

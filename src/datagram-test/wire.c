@@ -64,14 +64,14 @@ static uint32_t check_value(const uint8_t *packet, const uint8_t *trailer)
  * Computes the check value from registers where the stores were narrower than the words summed:
  * reading such words back would stall.
  */
-static void put_trailer(const struct wire_layout *layout, uint8_t *packet, uint64_t number,
-			const struct wire_trailer *trailer)
+static void put_trailer(const struct wire_layout *layout, uint8_t *packet,
+			const struct wire_packet *head)
 {
+	uint64_t number = head->number;
 	uint8_t *at = packet + layout->packet_bytes - WIRE_TRAILER_BYTES;
-	uint32_t held = trailer->held_us < WIRE_HELD_UNKNOWN ? trailer->held_us : WIRE_HELD_UNKNOWN;
-	uint64_t first =
-		(uint64_t)TRAILER_MAGIC << 48 | (uint64_t)trailer->age << 32 | trailer->run;
-	uint64_t flags = trailer->confirmed ? FLAG_CONFIRMED : 0, sum;
+	uint32_t held = head->held_us < WIRE_HELD_UNKNOWN ? head->held_us : WIRE_HELD_UNKNOWN;
+	uint64_t first = (uint64_t)TRAILER_MAGIC << 48 | (uint64_t)head->age << 32 | head->run;
+	uint64_t flags = head->confirmed ? FLAG_CONFIRMED : 0, sum;
 
 	if (layout->sequence_width == 64)
 		flags |= FLAG_WIDE;
@@ -85,18 +85,16 @@ static void put_trailer(const struct wire_layout *layout, uint8_t *packet, uint6
 	np_field_put64(at + 8, flags << 32 | np_field_sum_end(sum));
 }
 
-void wire_encode(const struct wire_layout *layout, uint8_t *packet, const struct wire_packet *head,
-		 const struct wire_trailer *trailer)
+void wire_encode(const struct wire_layout *layout, uint8_t *packet, const struct wire_packet *head)
 {
 	put_numbers(layout, packet, head->number);
 	np_field_put64(packet + TIMES, (uint64_t)head->send_time);
 	np_field_put64(packet + TIMES + 8, (uint64_t)head->ack);
 	if (layout->trailer)
-		put_trailer(layout, packet, head->number, trailer);
+		put_trailer(layout, packet, head);
 }
 
-enum wire_kind wire_decode(const uint8_t *data, size_t length, struct wire_packet *head,
-			   struct wire_trailer *trailer)
+enum wire_kind wire_decode(const uint8_t *data, size_t length, struct wire_packet *head)
 {
 	const uint8_t *at;
 
@@ -110,14 +108,15 @@ enum wire_kind wire_decode(const uint8_t *data, size_t length, struct wire_packe
 	head->ack = (int64_t)np_field_get64(data + TIMES + 8);
 	head->number = np_field_get32(data + NUMBER);
 	head->wide = false;
+	head->run = 0;
 	if (!wire_has_trailer(length, 0) || np_field_get16(at) != TRAILER_MAGIC)
 		return WIRE_FOREIGN;
-	trailer->age = np_field_get16(at + 2);
-	trailer->run = np_field_get32(at + 4);
-	trailer->held_us = np_field_get32(at + 8) & WIRE_HELD_UNKNOWN;
-	trailer->confirmed = at[8] & FLAG_CONFIRMED;
-	if (np_field_get32(at + 12) != check_value(data, at) || !trailer->run)
+	head->age = np_field_get16(at + 2);
+	head->held_us = np_field_get32(at + 8) & WIRE_HELD_UNKNOWN;
+	head->confirmed = at[8] & FLAG_CONFIRMED;
+	if (np_field_get32(at + 12) != check_value(data, at) || !np_field_get32(at + 4))
 		return WIRE_DAMAGED;
+	head->run = np_field_get32(at + 4);
 	head->wide = at[8] & FLAG_WIDE;
 	if (head->wide)
 		head->number = np_field_get64(data + NUMBER);

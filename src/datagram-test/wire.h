@@ -30,22 +30,20 @@
 #define WIRE_AGE_MORE	   0xffffu
 #define WIRE_UNKNOWN	   UINT64_MAX /* a count */
 
+/*
+ * A packet. The last 16 bytes of one of ours are its trailer: 0 magic u16, 2 age of the run in 10
+ * ms u16 (65535: more), 4 run id u32, 8 flags u8 (1 confirmed, 2 the number has 64 bits), 9
+ * microseconds the ack was held u24 (WIRE_HELD_UNKNOWN), 12 check value u32 over bytes 0..31 of the
+ * packet and 0..11 of the trailer.
+ */
 struct wire_packet {
 	uint32_t return_port; /* as received: may be out of range */
 	int64_t send_time;
 	int64_t ack;
 	uint64_t number; /* the iteration; decoded from 32 bits unless @wide */
 	bool wide;	 /* when decoded: the number had 64 bits, as the trailer shows */
-};
-
-/*
- * The last 16 bytes of a packet of ours: 0 magic u16, 2 age of the run in 10 ms u16 (65535: more),
- * 4 run id u32, 8 flags u8 (1 confirmed, 2 the number has 64 bits), 9 microseconds the ack was held
- * u24 (WIRE_HELD_UNKNOWN), 12 check value u32 over bytes 0..31 of the packet and 0..11 of the
- * trailer.
- */
-struct wire_trailer {
-	uint32_t run;	  /* random, never 0 */
+	/* Of ours, from the trailer: */
+	uint32_t run;	  /* random; 0: none that checks */
 	uint16_t age;	  /* since the run's first packet, in 10 ms; WIRE_AGE_MORE */
 	bool confirmed;	  /* the sender has heard a control datagram for this run */
 	uint32_t held_us; /* larger ones are sent as WIRE_HELD_UNKNOWN */
@@ -76,15 +74,13 @@ bool wire_has_trailer(size_t packet_bytes, size_t process_bytes);
 void wire_prepare(const struct wire_layout *layout, uint8_t *packet, uint16_t return_port);
 
 /* Writes what changes: the number and its copies, the times, and the trailer if any. Hot. */
-void wire_encode(const struct wire_layout *layout, uint8_t *packet, const struct wire_packet *head,
-		 const struct wire_trailer *trailer);
+void wire_encode(const struct wire_layout *layout, uint8_t *packet, const struct wire_packet *head);
 
 /*
  * Classifies a received datagram of @length bytes; the trailer is expected at its end. Fills @head
- * for all packets, @trailer for ours. Hot.
+ * for all packets. Hot.
  */
-enum wire_kind wire_decode(const uint8_t *data, size_t length, struct wire_packet *head,
-			   struct wire_trailer *trailer);
+enum wire_kind wire_decode(const uint8_t *data, size_t length, struct wire_packet *head);
 
 /*
  * Checks the copies of the number: words 7 .. min(process_bytes, length)/4 - 1 (the original's

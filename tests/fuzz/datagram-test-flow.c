@@ -43,22 +43,19 @@ static void take_packet(struct bench *bench, const struct event *e, bool ours)
 		.ack = e->b,
 		.number = wide ? (uint64_t)e->c : (uint32_t)e->c,
 		.wide = wide,
-	};
-	const struct wire_trailer trailer = {
-		.run = 1 + e->run % RUNS,
+		.run = ours ? 1 + e->run % RUNS : 0,
 		.age = e->age,
 		.confirmed = e->flags & 2,
 		.held_us = (uint32_t)e->d & WIRE_HELD_UNKNOWN,
 	};
-	struct flow *flow = flows_find(&bench->flows, &bench->source, ours ? trailer.run : 0);
+	struct flow *flow = flows_find(&bench->flows, &bench->source, head.run);
 
 	if (!flow)
-		flow = flows_add(&bench->flows, &bench->source, &head, ours ? &trailer : NULL,
-				 bench->now);
+		flow = flows_add(&bench->flows, &bench->source, &head, bench->now);
 	must(flow);
 	flow->peer = e->flags & 4 ? (struct peer *)flow : NULL;
 	flow->past = false;
-	flow_count(flow, &head, ours ? &trailer : NULL, 1 + e->kind / 64, e->age, bench->now);
+	flow_count(flow, &head, 1 + e->kind / 64, e->age, bench->now);
 	bench->flow = flow;
 }
 

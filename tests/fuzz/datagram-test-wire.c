@@ -16,23 +16,21 @@ static void must(bool holds)
 
 /* Written into a packet that was prepared, or read, and read again it is the same. */
 static void there_and_back(const struct wire_layout *layout, uint8_t *packet,
-			   const struct wire_packet *head, const struct wire_trailer *trailer)
+			   const struct wire_packet *head)
 {
-	struct wire_trailer again;
 	struct wire_packet back;
 
-	wire_encode(layout, packet, head, trailer);
-	must(wire_decode(packet, layout->packet_bytes, &back, &again) == WIRE_OURS);
+	wire_encode(layout, packet, head);
+	must(wire_decode(packet, layout->packet_bytes, &back) == WIRE_OURS);
 	must(back.number == head->number && back.wide == head->wide);
 	must(back.send_time == head->send_time && back.ack == head->ack);
 	must(back.return_port == head->return_port);
-	must(again.run == trailer->run && again.age == trailer->age);
-	must(again.held_us == trailer->held_us && again.confirmed == trailer->confirmed);
+	must(back.run == head->run && back.age == head->age);
+	must(back.held_us == head->held_us && back.confirmed == head->confirmed);
 }
 
 /* As there_and_back, in a copy of what was read. */
-static void write_again(const uint8_t *data, size_t size, const struct wire_packet *head,
-			const struct wire_trailer *trailer)
+static void write_again(const uint8_t *data, size_t size, const struct wire_packet *head)
 {
 	const struct wire_layout layout = {
 		.packet_bytes = size,
@@ -43,7 +41,7 @@ static void write_again(const uint8_t *data, size_t size, const struct wire_pack
 
 	must(packet);
 	memcpy(packet, data, size);
-	there_and_back(&layout, packet, head, trailer);
+	there_and_back(&layout, packet, head);
 	free(packet);
 }
 
@@ -83,27 +81,24 @@ static void write_any(const uint8_t *data, size_t size)
 		.ack = c.ack,
 		.number = flags & 1 ? c.number : (uint32_t)c.number,
 		.wide = flags & 1,
-	};
-	const struct wire_trailer trailer = {
 		.run = c.run,
 		.age = c.age,
 		.held_us = c.held_us & WIRE_HELD_UNKNOWN,
 		.confirmed = flags & 2,
 	};
 	wire_prepare(&layout, packet, c.return_port);
-	there_and_back(&layout, packet, &head, &trailer);
+	there_and_back(&layout, packet, &head);
 	must(!wire_check_content(packet, c.packet_bytes, c.process_bytes, &head, &found));
 }
 
 static void read_packet(const uint8_t *data, size_t size)
 {
-	struct wire_trailer trailer;
 	struct wire_packet head;
 	uint32_t found;
 	size_t at;
 
-	switch (wire_decode(data, size, &head, &trailer)) {
-	case WIRE_OURS: write_again(data, size, &head, &trailer); break;
+	switch (wire_decode(data, size, &head)) {
+	case WIRE_OURS: write_again(data, size, &head); break;
 	case WIRE_FOREIGN:
 	case WIRE_DAMAGED: break;
 	default: return;

@@ -89,8 +89,8 @@ static void arrive(struct flows *flows, const char *source, uint64_t number, np_
 	struct flow *flow = flows_find(flows, &from, 0);
 
 	if (!flow)
-		flow = flows_add(flows, &from, &head, NULL, now);
-	flow_count(flow, &head, NULL, 1, BYTES, now);
+		flow = flows_add(flows, &from, &head, now);
+	flow_count(flow, &head, 1, BYTES, now);
 }
 
 /* Of the first publisher 6 were sent, 4 came, one out of order; what the second sent turned. */

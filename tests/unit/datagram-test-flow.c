@@ -64,20 +64,22 @@ static int tear_down(void **state)
 /* So many packets from @number on arrive together. Returns their flow, NULL: the table is full. */
 static struct flow *arrive(uint64_t number, uint64_t count)
 {
-	const struct wire_packet head = {.return_port = 9999,
-					 .send_time = bench.sent,
-					 .ack = bench.ack,
-					 .number = number,
-					 .wide = bench.wide};
-	const struct wire_trailer trailer = {
-		.run = bench.run, .age = bench.age, .held_us = WIRE_HELD_UNKNOWN};
-	const struct wire_trailer *ours = bench.run ? &trailer : NULL;
+	const struct wire_packet head = {
+		.return_port = 9999,
+		.send_time = bench.sent,
+		.ack = bench.ack,
+		.number = number,
+		.wide = bench.wide,
+		.run = bench.run,
+		.age = bench.age,
+		.held_us = WIRE_HELD_UNKNOWN,
+	};
 	struct flow *flow = flows_find(&bench.flows, &bench.source, bench.run);
 
 	if (!flow)
-		flow = flows_add(&bench.flows, &bench.source, &head, ours, bench.now);
+		flow = flows_add(&bench.flows, &bench.source, &head, bench.now);
 	if (flow)
-		flow_count(flow, &head, ours, count, BYTES, bench.now);
+		flow_count(flow, &head, count, BYTES, bench.now);
 	bench.now += NP_MILLISECOND;
 	return flow;
 }
@@ -295,11 +297,10 @@ FLOW_TEST(acks_and_packets_after_the_end)
 FLOW_TEST(round_trips_without_the_time_that_acks_were_held)
 {
 	struct flow *flow = arrive(1, 1);
-	const struct wire_packet head = {.ack = START, .number = 2};
-	const struct wire_trailer trailer = {.run = RUN, .held_us = 300};
+	const struct wire_packet head = {.ack = START, .number = 2, .run = RUN, .held_us = 300};
 
 	flow->peer = (struct peer *)flow;
-	flow_count(flow, &head, &trailer, 1, BYTES, START + NP_MILLISECOND);
+	flow_count(flow, &head, 1, BYTES, START + NP_MILLISECOND);
 	assert_int_equal(life_of(flow).ack_time, NP_MILLISECOND);
 	assert_int_equal(np_histogram_percentile(flow->rtt, 100), 700 * NP_MICROSECOND);
 }
@@ -514,7 +515,7 @@ FLOW_TEST(found_by_source_and_by_what_is_printed)
 		const struct wire_packet head = {.return_port = port, .number = 1};
 		const struct np_address source = address_of("10.77.0.3:7");
 
-		flow[0] = flows_add(&bench.flows, &source, &head, NULL, START);
+		flow[0] = flows_add(&bench.flows, &source, &head, START);
 		assert_int_equal(np_address_port(&flow[0]->printed),
 				 port > UINT16_MAX ? 7 : UINT16_MAX);
 	}

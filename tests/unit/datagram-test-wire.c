@@ -31,8 +31,7 @@ static const uint8_t java_acked[32] = {
 	0xb2, 0xcd, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x07,
 };
 
-static const struct wire_trailer trailer = {
-	.run = 0x8badf00d, .age = 1234, .confirmed = true, .held_us = 77};
+#define TRAILER .run = 0x8badf00d, .age = 1234, .confirmed = true, .held_us = 77
 
 static struct wire_layout layout(size_t packet_bytes, size_t process_bytes, unsigned width)
 {
@@ -57,20 +56,19 @@ TEST(reads_what_java_sent)
 		const uint8_t *data;
 		struct wire_packet head;
 	} rows[] = {
-		{java_first, {9998, 0xc075d535c4, WIRE_NO_ACK, 1, false}},
-		{java_third, {9999, 0x23ab09e3fc3, WIRE_NO_ACK, 3, false}},
-		{java_acked, {9999, 0x23ab1970d5e, 0x23ab18bb2cd, 1, false}},
+		{java_first, {9998, 0xc075d535c4, WIRE_NO_ACK, 1, false, 0, 0, false, 0}},
+		{java_third, {9999, 0x23ab09e3fc3, WIRE_NO_ACK, 3, false, 0, 0, false, 0}},
+		{java_acked, {9999, 0x23ab1970d5e, 0x23ab18bb2cd, 1, false, 0, 0, false, 0}},
 	};
-	struct wire_trailer none;
 	struct wire_packet head;
 
 	for (size_t i = 0; i < 3; i++) {
 		memset(&head, 0, sizeof(head));
-		assert_int_equal(wire_decode(rows[i].data, 32, &head, &none), WIRE_FOREIGN);
+		assert_int_equal(wire_decode(rows[i].data, 32, &head), WIRE_FOREIGN);
 		assert_memory_equal(&head, &rows[i].head, offsetof(struct wire_packet, wide));
-		assert_int_equal(wire_decode(rows[i].data, 27, &head, &none), WIRE_SHORT);
+		assert_int_equal(wire_decode(rows[i].data, 27, &head), WIRE_SHORT);
 	}
-	assert_int_equal(wire_decode(java_third, 0, &head, &none), WIRE_SHORT);
+	assert_int_equal(wire_decode(java_third, 0, &head), WIRE_SHORT);
 }
 
 /* Byte for byte what Java sends, trailer aside, of which it knows nothing. */
@@ -83,7 +81,7 @@ TEST(writes_what_java_sends)
 
 	java.trailer = false;
 	wire_prepare(&java, packet, 9999);
-	wire_encode(&java, packet, &head, NULL);
+	wire_encode(&java, packet, &head);
 	assert_memory_equal(packet, java_third, sizeof(java_third));
 	for (i = 7; i < JAVA_BYTES / 4; i++)
 		assert_int_equal(word(packet, i), i);
@@ -93,8 +91,7 @@ TEST(repeats_the_number_as_told)
 {
 	static const size_t sizes[] = {4, 20, 24, 28, 32, 1452, JAVA_BYTES - 8};
 	uint8_t packet[JAVA_BYTES];
-	struct wire_packet head = {.number = 0xabcdef, .ack = WIRE_NO_ACK}, back;
-	struct wire_trailer none;
+	struct wire_packet head = {.number = 0xabcdef, .ack = WIRE_NO_ACK, TRAILER}, back;
 	uint32_t found;
 	size_t i, k, end;
 
@@ -102,12 +99,12 @@ TEST(repeats_the_number_as_told)
 		struct wire_layout one = layout(JAVA_BYTES, sizes[k], 32);
 
 		wire_prepare(&one, packet, 9999);
-		wire_encode(&one, packet, &head, &trailer);
+		wire_encode(&one, packet, &head);
 		end = one.trailer ? JAVA_BYTES - WIRE_TRAILER_BYTES : JAVA_BYTES;
 		for (i = 6; i < end / 4; i++)
 			assert_int_equal(word(packet, i),
 					 i == 6 || 4 * i < 8 + sizes[k] ? 0xabcdef : i);
-		assert_int_equal(wire_decode(packet, JAVA_BYTES, &back, &none),
+		assert_int_equal(wire_decode(packet, JAVA_BYTES, &back),
 				 one.trailer ? WIRE_OURS : WIRE_FOREIGN);
 		assert_int_equal(wire_check_content(packet, JAVA_BYTES, sizes[k], &back, &found),
 				 0);
@@ -127,42 +124,45 @@ TEST(trailer_needs_room)
 TEST(trailer_comes_back)
 {
 	const struct wire_layout small = layout(64, 20, 32);
-	const struct wire_packet head = {.send_time = 5, .ack = 6, .number = UINT32_MAX};
-	struct wire_trailer late = {.run = 1, .age = WIRE_AGE_MORE, .held_us = 0x2000000}, got;
+	struct wire_packet head = {.send_time = 5, .ack = 6, .number = UINT32_MAX, TRAILER};
 	struct wire_packet back;
 	uint8_t packet[64];
 
 	wire_prepare(&small, packet, 7);
-	wire_encode(&small, packet, &head, &trailer);
-	assert_int_equal(wire_decode(packet, 64, &back, &got), WIRE_OURS);
-	assert_true(got.run == trailer.run && got.age == trailer.age && got.confirmed);
-	assert_true(got.held_us == 77 && back.number == UINT32_MAX && !back.wide);
+	wire_encode(&small, packet, &head);
+	assert_int_equal(wire_decode(packet, 64, &back), WIRE_OURS);
+	assert_true(back.run == 0x8badf00d && back.age == 1234 && back.confirmed);
+	assert_true(back.held_us == 77 && back.number == UINT32_MAX && !back.wide);
 	assert_true(back.return_port == 7 && back.send_time == 5 && back.ack == 6);
-	wire_encode(&small, packet, &head, &late);
-	assert_int_equal(wire_decode(packet, 64, &back, &got), WIRE_OURS);
-	assert_true(got.held_us == WIRE_HELD_UNKNOWN && got.age == WIRE_AGE_MORE);
-	assert_false(got.confirmed);
-	late.run = 0;
-	wire_encode(&small, packet, &head, &late);
-	assert_int_equal(wire_decode(packet, 64, &back, &got), WIRE_DAMAGED);
+	head.run = 1;
+	head.age = WIRE_AGE_MORE;
+	head.held_us = 0x2000000;
+	head.confirmed = false;
+	wire_encode(&small, packet, &head);
+	assert_int_equal(wire_decode(packet, 64, &back), WIRE_OURS);
+	assert_true(back.held_us == WIRE_HELD_UNKNOWN && back.age == WIRE_AGE_MORE);
+	assert_false(back.confirmed);
+	head.run = 0;
+	wire_encode(&small, packet, &head);
+	assert_int_equal(wire_decode(packet, 64, &back), WIRE_DAMAGED);
 }
 
 TEST(wide_numbers)
 {
 	struct wire_layout wide = layout(80, 48, 64);
-	struct wire_packet head = {.number = UINT64_C(0x1234567890), .ack = WIRE_NO_ACK}, back;
-	struct wire_trailer got;
+	struct wire_packet head = {.number = UINT64_C(0x1234567890), .ack = WIRE_NO_ACK, TRAILER},
+			   back;
 	uint8_t packet[80];
 	uint32_t found;
 	size_t i;
 
 	assert_true(wide.trailer);
 	wire_prepare(&wide, packet, 9999);
-	wire_encode(&wide, packet, &head, &trailer);
+	wire_encode(&wide, packet, &head);
 	for (i = 6; i < 14; i++)
 		assert_int_equal(word(packet, i), i % 2 ? 0x34567890 : 0x12);
 	assert_int_equal(word(packet, 14), 14);
-	assert_int_equal(wire_decode(packet, 80, &back, &got), WIRE_OURS);
+	assert_int_equal(wire_decode(packet, 80, &back), WIRE_OURS);
 	assert_true(back.wide);
 	assert_int_equal(back.number, head.number);
 	assert_int_equal(wire_check_content(packet, 80, 48, &back, &found), 0);
@@ -171,7 +171,7 @@ TEST(wide_numbers)
 	assert_int_equal(found, 0xff567890);
 	wide = layout(64, 4, 64);
 	wire_prepare(&wide, packet, 9999);
-	wire_encode(&wide, packet, &head, &trailer);
+	wire_encode(&wide, packet, &head);
 	assert_int_equal(word(packet, 6), 0x12);
 	assert_int_equal(word(packet, 7), 0x34567890);
 	assert_int_equal(word(packet, 8), 8);
@@ -180,13 +180,13 @@ TEST(wide_numbers)
 TEST(content_that_is_wrong)
 {
 	struct wire_layout full = layout(1000, 992, 32);
-	struct wire_packet head = {.number = 5, .ack = WIRE_NO_ACK};
+	struct wire_packet head = {.number = 5, .ack = WIRE_NO_ACK, TRAILER};
 	uint8_t packet[1000];
 	uint32_t found = 0;
 	size_t i;
 
 	wire_prepare(&full, packet, 9999);
-	wire_encode(&full, packet, &head, NULL);
+	wire_encode(&full, packet, &head);
 	for (i = 7; i < 992 / 4; i++) {
 		packet[4 * i + 3] ^= 0x10;
 		assert_int_equal(wire_check_content(packet, 1000, 992, &head, &found), i);
@@ -199,7 +199,7 @@ TEST(content_that_is_wrong)
 	/* A listener that processes more than its publisher meets the filler: i=7, n=7. */
 	full = layout(1000, 20, 32);
 	wire_prepare(&full, packet, 9999);
-	wire_encode(&full, packet, &head, &trailer);
+	wire_encode(&full, packet, &head);
 	assert_int_equal(wire_check_content(packet, 1000, 64, &head, &found), 7);
 	assert_int_equal(found, 7);
 }
@@ -207,18 +207,17 @@ TEST(content_that_is_wrong)
 TEST(every_damaged_bit_is_seen)
 {
 	struct wire_layout one = layout(100, 20, 32);
-	struct wire_packet head = {.send_time = 123456789, .ack = 55, .number = 42}, back;
-	struct wire_trailer got;
+	struct wire_packet head = {.send_time = 123456789, .ack = 55, .number = 42, TRAILER}, back;
 	enum wire_kind kind;
 	uint8_t packet[100];
 	size_t bit, byte;
 
 	wire_prepare(&one, packet, 9999);
-	wire_encode(&one, packet, &head, &trailer);
+	wire_encode(&one, packet, &head);
 	for (bit = 0; bit < sizeof(packet) * 8; bit++) {
 		byte = bit / 8;
 		packet[byte] ^= (uint8_t)(1 << bit % 8);
-		kind = wire_decode(packet, sizeof(packet), &back, &got);
+		kind = wire_decode(packet, sizeof(packet), &back);
 		if (byte < 4)
 			assert_int_equal(kind, WIRE_CORRUPT);
 		else if (byte < 32 || byte >= 86)
@@ -227,7 +226,7 @@ TEST(every_damaged_bit_is_seen)
 			assert_int_equal(kind, byte < 84 ? WIRE_OURS : WIRE_FOREIGN);
 		packet[byte] ^= (uint8_t)(1 << bit % 8);
 	}
-	assert_int_equal(wire_decode(packet, sizeof(packet), &back, &got), WIRE_OURS);
+	assert_int_equal(wire_decode(packet, sizeof(packet), &back), WIRE_OURS);
 }
 
 static uint64_t at(const uint8_t *data, size_t offset)
@@ -259,7 +258,6 @@ TEST(control_comes_back)
 	static const uint64_t numbers[] = {9, 10, 0, UINT64_MAX, 1, 2, 3, 4, 5};
 	uint8_t data[WIRE_CONTROL_BYTES], again[WIRE_CONTROL_BYTES];
 	struct wire_control out;
-	struct wire_trailer got;
 	struct wire_packet head;
 
 	assert_int_equal(wire_control_encode(data, &in), WIRE_CONTROL_BYTES);
@@ -269,7 +267,7 @@ TEST(control_comes_back)
 	assert_true(at(data, 88) == (UINT64_C(1) << 63 | 6) && at(data, 112) == 7);
 	/* Behind the counts the first edition has zeros, which say: none, and untold. */
 	assert_true(at(data, 96) == 0 && at(data, 104) == 0 && word(data, 30) == 0x80000009);
-	assert_int_equal(wire_decode(data, sizeof(data), &head, &got), WIRE_CONTROL);
+	assert_int_equal(wire_decode(data, sizeof(data), &head), WIRE_CONTROL);
 	assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);
 	wire_control_encode(again, &out);
 	assert_memory_equal(data, again, sizeof(data));
@@ -431,7 +429,6 @@ TEST(content_at_the_edges)
 	uint8_t *const all = mmap(NULL, 3 * bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint8_t *const page = all + bytes, *const end = page + bytes;
 	struct wire_packet head, back;
-	struct wire_trailer none;
 	uint32_t found;
 
 	assert_true(all != MAP_FAILED);
@@ -449,8 +446,8 @@ TEST(content_at_the_edges)
 	}
 	head = (struct wire_packet){.return_port = 1, .ack = WIRE_NO_ACK, .number = 9};
 	wire_prepare(&least, end - WIRE_HEADER_BYTES, 1);
-	wire_encode(&least, end - WIRE_HEADER_BYTES, &head, NULL);
-	assert_int_equal(wire_decode(end - WIRE_HEADER_BYTES, WIRE_HEADER_BYTES, &back, &none),
+	wire_encode(&least, end - WIRE_HEADER_BYTES, &head);
+	assert_int_equal(wire_decode(end - WIRE_HEADER_BYTES, WIRE_HEADER_BYTES, &back),
 			 WIRE_FOREIGN);
 	assert_int_equal(back.number, 9);
 	assert_int_equal(munmap(all, 3 * bytes), 0);
