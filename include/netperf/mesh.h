@@ -65,11 +65,11 @@ struct np_mesh_options {
 			 .scope = {{mode, "goes with --mesh"}})
 
 /*
- * With --mesh: finds the rank, and leaves JSON on standard output to rank 0. Returns -1, or 2 after
- * a message.
+ * The last check of --mesh: refuses the first of @others that was @given, finds the rank, and
+ * leaves JSON on standard output to rank 0. Returns -1, or 2 after a message.
  */
 int np_mesh_check(struct np_mesh_options *options, struct np_report_options *report,
-		  const struct np_log *log);
+		  const struct np_options_result *given, const struct np_option_clash *others);
 
 /*
  * Chooses this rank's own address, at port 0: by --interface, or np_address_of_this_host; of

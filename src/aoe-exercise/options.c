@@ -124,16 +124,10 @@ static const struct np_option_clash not_in_a_mesh[] = {
 	{0},
 };
 
-static int check_mesh(struct options *o, const struct np_options_result *result,
-		      const struct np_log *log)
+static int check_mesh(struct options *o, const struct np_options_result *result)
 {
-	int rc;
-
 	if (!o->mesh.mesh)
 		return -1;
-	rc = np_options_exclude(result, "--mesh", not_in_a_mesh);
-	if (rc >= 0)
-		return rc;
 	if (o->layout == NP_REPORT_ORIGINAL)
 		return np_options_refuse(
 			result, "report",
@@ -144,7 +138,7 @@ static int check_mesh(struct options *o, const struct np_options_result *result,
 		return np_options_refuse(result, "duration", "must be more than 0 with --mesh");
 	if (!o->traffic.duration)
 		o->traffic.duration = MESH_DURATION;
-	return np_mesh_check(&o->mesh, &o->report, log);
+	return np_mesh_check(&o->mesh, &o->report, result, not_in_a_mesh);
 }
 
 /* Several targets are read together, each with a session of its own. */
@@ -204,7 +198,7 @@ int options_check(struct np_run *run)
 			log, "--window-size",
 			"'%s' is not valid; expected 1 to 4096, FROM:TO[:STEP] or auto",
 			o->traffic.window_text);
-	if (check_mesh(o, result, log) >= 0)
+	if (check_mesh(o, result) >= 0)
 		return 2;
 	if (check_several(o, result) >= 0)
 		return 2;

@@ -335,13 +335,8 @@ static const struct np_option_clash not_in_a_mesh[] = {
 
 static int check_mesh(struct options *o, const struct np_log *log)
 {
-	int rc;
-
 	if (!o->mesh.mesh)
 		return -1;
-	rc = np_options_exclude(o->given, "--mesh", not_in_a_mesh);
-	if (rc >= 0)
-		return rc;
 	if (o->peers.count)
 		return np_log_refuse(log, o->peers.item[0],
 				     "does not go with --mesh, whose peers are the other ranks");
@@ -353,7 +348,7 @@ static int check_mesh(struct options *o, const struct np_log *log)
 		return np_options_refuse(o->given, "interface", "does not go with -local");
 	if (!o->publish.duration)
 		o->publish.duration = MESH_DURATION;
-	return np_mesh_check(&o->mesh, &o->report, log);
+	return np_mesh_check(&o->mesh, &o->report, o->given, not_in_a_mesh);
 }
 
 int options_check(struct np_run *run)

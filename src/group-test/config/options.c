@@ -180,13 +180,8 @@ static const struct np_option_clash not_in_a_mesh[] = {
 
 static int check_mesh(struct options *o)
 {
-	int rc;
-
 	if (!o->mesh.mesh)
 		return -1;
-	rc = np_options_exclude(o->given, "--mesh", not_in_a_mesh);
-	if (rc >= 0)
-		return rc;
 	if (o->group.protocol == PROTOCOL_JGROUPS3)
 		return np_options_refuse(
 			o->given, "protocol",
@@ -196,7 +191,7 @@ static int check_mesh(struct options *o)
 	if (!o->group.join_timeout)
 		return np_options_refuse(o->given, "join-timeout",
 					 "0 (forever) does not go with --mesh; expected a time");
-	return np_mesh_check(&o->mesh, &o->report, o->given->log);
+	return np_mesh_check(&o->mesh, &o->report, o->given, not_in_a_mesh);
 }
 
 int options_check(struct np_run *run)

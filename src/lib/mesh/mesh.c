@@ -329,12 +329,15 @@ double np_mesh_fairness(const struct np_mesh *mesh)
 }
 
 int np_mesh_check(struct np_mesh_options *options, struct np_report_options *report,
-		  const struct np_log *log)
+		  const struct np_options_result *given, const struct np_option_clash *others)
 {
-	const int rc = np_launch_expected_rank(&options->rank);
+	int rc;
 
+	if (np_options_exclude(given, "--mesh", others) >= 0)
+		return 2;
+	rc = np_launch_expected_rank(&options->rank);
 	if (rc)
-		return np_log_refuse(log, "--mesh", "%s", np_launch_reason(rc));
+		return np_log_refuse(given->log, "--mesh", "%s", np_launch_reason(rc));
 	if (options->rank)
 		report->json = NULL;
 	return -1;

@@ -342,8 +342,6 @@ static int check_mesh(struct options *o, const struct np_log *log)
 
 		rc = np_options_exclude(o->given, "--mesh", one);
 	}
-	if (rc < 0)
-		rc = np_options_exclude(o->given, "--mesh", others);
 	if (rc >= 0)
 		return rc;
 	if (o->place.transport == TRANSPORT_TCP && options_given(o, "drops"))
@@ -355,7 +353,7 @@ static int check_mesh(struct options *o, const struct np_log *log)
 		return np_log_refuse(
 			log, "--batch",
 			"null does not go with --mesh: no rank would receive anything");
-	return np_mesh_check(&o->mesh, &o->report, log);
+	return np_mesh_check(&o->mesh, &o->report, o->given, others);
 }
 
 /* What only the end that sends can do. */
