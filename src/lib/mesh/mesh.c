@@ -212,22 +212,10 @@ static bool has_rate(const struct np_mesh_pair *pair)
 	return pair->parts & NP_MESH_TO && !mesh_silent(pair) && !unrated(pair);
 }
 
-static void add_times(struct mesh_sum *sum, const struct np_mesh_pair *pair)
-{
-	if (pair->last <= pair->first)
-		return;
-	if (sum->last <= sum->first) {
-		sum->first = pair->first;
-		sum->last = pair->last;
-	}
-	if (pair->first < sum->first)
-		sum->first = pair->first;
-	if (pair->last > sum->last)
-		sum->last = pair->last;
-}
-
 void mesh_sum_add(struct mesh_sum *sum, const struct np_mesh_pair *pair)
 {
+	const bool timed = sum->last > sum->first;
+
 	if (!sum->pairs) {
 		sum->exact = true;
 		sum->dropped_from = sum->dropped_to =
@@ -247,7 +235,10 @@ void mesh_sum_add(struct mesh_sum *sum, const struct np_mesh_pair *pair)
 	sum->duplicates += pair->duplicates;
 	sum->bytes += pair->bytes;
 	sum->pair_rates_bytes_per_s += mesh_rate(pair);
-	add_times(sum, pair);
+	if (pair->last <= pair->first)
+		return;
+	sum->first = timed && sum->first < pair->first ? sum->first : pair->first;
+	sum->last = timed && sum->last > pair->last ? sum->last : pair->last;
 }
 
 /* Of a pair of which one side is not known, the other one's counts would make up or hide a loss. */
