@@ -115,10 +115,10 @@ struct np_extent {
 
 /*
  * Starts a walk of the region. A @step larger than @length becomes @length. If either is 0 there
- * are no pieces, and none may be asked for. The random order is a function of @seed and the pass.
+ * are no pieces, and none may be asked for. Then @random may be set; that order is a function of
+ * @seed and the pass.
  */
 void np_cursor_start(struct np_cursor *cursor, uint64_t begin, uint64_t length, uint64_t step);
-void np_cursor_randomize(struct np_cursor *cursor, uint64_t seed);
 
 /* The next piece; np_cursor_next also advances. */
 struct np_extent np_cursor_peek(const struct np_cursor *cursor);

@@ -28,7 +28,8 @@ int requests_create(struct exchange *x)
 	if (o->data.random) {
 		if (!seed && getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
 			seed = (uint64_t)np_clock_now();
-		np_cursor_randomize(&r->cursor, seed);
+		r->cursor.random = true;
+		r->cursor.seed = seed;
 	}
 	r->memory = calloc(CHANNEL_BATCH, r->frame_bytes);
 	r->again.item = calloc(x->s->window, sizeof(*r->again.item));

@@ -74,8 +74,8 @@ int run_create(struct run *run)
 	};
 	struct result *result = &run->result;
 
-	if (options->random)
-		np_cursor_randomize(&run->cursor, options->seed);
+	run->cursor.random = options->random;
+	run->cursor.seed = options->seed;
 	/* No two chunks are in flight on one place. */
 	run->depth = (unsigned)options->queue_depth;
 	if (run->cursor.pieces < run->depth)

@@ -61,7 +61,8 @@ TEST(random_order_takes_every_piece_once_a_pass)
 		uint8_t seen[1024];
 
 		np_cursor_start(&cursor, 5, lengths[l] * 4, 4);
-		np_cursor_randomize(&cursor, 42 + l);
+		cursor.random = true;
+		cursor.seed = 42 + l;
 		for (unsigned pass = 0; pass < 3; pass++) {
 			memset(seen, 0, sizeof(seen));
 			for (uint64_t i = 0; i < lengths[l]; i++) {
@@ -84,9 +85,12 @@ TEST(random_order_is_a_function_of_the_seed_and_no_straight_line)
 
 	np_cursor_start(&a, 0, 1000, 1);
 	b = c = a;
-	np_cursor_randomize(&a, 1);
-	np_cursor_randomize(&b, 1);
-	np_cursor_randomize(&c, 2);
+	a.random = true;
+	a.seed = 1;
+	b.random = true;
+	b.seed = 1;
+	c.random = true;
+	c.seed = 2;
 	for (unsigned i = 0; i < 1000; i++) {
 		uint64_t at = np_cursor_next(&a).offset;
 
@@ -115,7 +119,8 @@ TEST(looking_ahead_moves_nothing)
 
 	np_cursor_start(&cursor, 100, 25, 10);
 	assert_int_equal(cursor.pieces, 3);
-	np_cursor_randomize(&cursor, 9);
+	cursor.random = true;
+	cursor.seed = 9;
 	for (unsigned i = 0; i < 7; i++) {
 		struct np_extent ahead = np_cursor_peek(&cursor);
 

@@ -20,12 +20,6 @@ void np_cursor_start(struct np_cursor *cursor, uint64_t begin, uint64_t length, 
 		cursor->pieces = length / cursor->step + (length % cursor->step != 0);
 }
 
-void np_cursor_randomize(struct np_cursor *cursor, uint64_t seed)
-{
-	cursor->random = true;
-	cursor->seed = seed;
-}
-
 /*
  * A permutation of 0..2^bits-1: each of its rounds (add, multiply by an odd number, fold) is one.
  */
