@@ -95,10 +95,6 @@ size_t np_pattern_ours(const void *data, uint64_t lba, size_t bytes);
 /* The seed whose verification code is in @sector, whatever else that holds. */
 uint64_t np_pattern_seed(const void *sector, uint64_t lba);
 
-/* Counts one bad sector; extends or joins the runs it touches, in any order of arrival. */
-void np_damage_add(struct np_damage *damage, uint64_t lba, enum np_pattern_class kind,
-		   uint64_t found);
-
 struct np_record;
 
 /*

@@ -285,19 +285,36 @@ TEST(check_lists_what_it_finds)
 	assert_int_equal(damage.run[0].sectors, 2);
 }
 
+/* A sector that begins with another number, far off, and ends with its own. */
+static void find_torn(struct np_damage *damage, uint64_t lba)
+{
+	uint8_t sector[SECTOR] = {0};
+
+	stamp(sector, lba + 0xffff00, lba);
+	assert_int_equal(np_pattern_check(&zero, sector, lba, 1, damage), 1);
+}
+
+static void find_foreign(struct np_damage *damage, uint64_t lba)
+{
+	uint8_t sector[SECTOR];
+
+	memset(sector, '\n', SECTOR);
+	assert_int_equal(np_pattern_check(&zero, sector, lba, 1, damage), 1);
+}
+
 TEST(runs_join_in_any_order)
 {
 	static const uint64_t order[] = {10, 14, 12, 11, 16, 15, 13, 9};
 	struct np_damage damage = {0};
 
 	for (size_t i = 0; i < 8; i++)
-		np_damage_add(&damage, order[i], NP_PATTERN_TORN, order[i] + 1000);
+		find_torn(&damage, order[i]);
 	assert_int_equal(damage.runs, 1);
 	assert_int_equal(damage.run[0].lba, 9);
 	assert_int_equal(damage.run[0].sectors, 8);
-	assert_int_equal(damage.run[0].found, 1009);
+	assert_int_equal(damage.run[0].found, 9 + 0xffff00);
 	/* A neighbour of another class is another run. */
-	np_damage_add(&damage, 17, NP_PATTERN_FOREIGN, 1);
+	find_foreign(&damage, 17);
 	assert_int_equal(damage.runs, 2);
 	assert_int_equal(damage.run[0].sectors, 8);
 }
@@ -307,8 +324,8 @@ TEST(more_runs_than_room_are_counted)
 	struct np_damage damage = {0};
 
 	for (uint64_t i = 0; i < NP_DAMAGE_RUNS + 3; i++) {
-		np_damage_add(&damage, 10 * i, NP_PATTERN_FOREIGN, 1);
-		np_damage_add(&damage, 10 * i + 1, NP_PATTERN_FOREIGN, 1);
+		find_foreign(&damage, 10 * i);
+		find_foreign(&damage, 10 * i + 1);
 	}
 	assert_int_equal(damage.runs, NP_DAMAGE_RUNS);
 	assert_int_equal(damage.runs_unlisted, 3);

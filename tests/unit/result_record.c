@@ -43,12 +43,14 @@ TEST_WITH(make_place, remove_place, a_clean_run_has_noughts_and_no_list)
 
 TEST_WITH(make_place, remove_place, damage_is_counted_and_listed)
 {
-	struct np_damage damage = {0};
+	const struct np_damage damage = {
+		.total = 3,
+		.sectors = {[NP_PATTERN_MISPLACED] = 2, [NP_PATTERN_TORN] = 1},
+		.run = {{102, 2, 7000, NP_PATTERN_MISPLACED}, {9, 1, 9, NP_PATTERN_TORN}},
+		.runs = 2,
+	};
 	struct np_record *record = np_record_new("summary");
 
-	np_damage_add(&damage, 102, NP_PATTERN_MISPLACED, 7000);
-	np_damage_add(&damage, 103, NP_PATTERN_MISPLACED, 7001);
-	np_damage_add(&damage, 9, NP_PATTERN_TORN, 9);
 	np_record_damage(record, &damage);
 	check_written(*state, record,
 		      "{'type':'summary','errors_sectors':3,'errors':{'zero':0,'misplaced':2,"

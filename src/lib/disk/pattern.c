@@ -193,6 +193,63 @@ static enum np_pattern_class classify_bad(const struct np_pattern *pattern, cons
 	return NP_PATTERN_FOREIGN;
 }
 
+/* Extends @run to include @lba if that is in it or next to it. */
+static bool take_in(struct np_damage_run *run, uint64_t lba, enum np_pattern_class class,
+		    uint64_t found)
+{
+	if (run->kind != class || lba + 1 < run->lba || lba > run->lba + run->sectors)
+		return false;
+	run->sectors += lba + 1 == run->lba || lba == run->lba + run->sectors;
+	if (lba < run->lba) {
+		run->lba = lba;
+		run->found = found;
+	}
+	return true;
+}
+
+/* Joins @grown with the run directly after or before it, if there is one. */
+static void join_neighbour(struct np_damage *damage, struct np_damage_run *grown)
+{
+	for (size_t i = 0; i < damage->runs; i++) {
+		struct np_damage_run *other = &damage->run[i];
+		const bool before = other->lba + other->sectors == grown->lba;
+
+		if (other->kind != grown->kind ||
+		    (!before && grown->lba + grown->sectors != other->lba))
+			continue;
+		grown->sectors += other->sectors;
+		if (before) {
+			grown->lba = other->lba;
+			grown->found = other->found;
+		}
+		*other = damage->run[--damage->runs];
+		return;
+	}
+}
+
+/* Extends or joins the runs that it touches, in any order of arrival. */
+static void add_damage(struct np_damage *damage, uint64_t lba, enum np_pattern_class class,
+		       uint64_t found)
+{
+	damage->total++;
+	damage->sectors[class]++;
+
+	for (size_t i = 0; i < damage->runs; i++) {
+		if (take_in(&damage->run[i], lba, class, found)) {
+			join_neighbour(damage, &damage->run[i]);
+			return;
+		}
+	}
+	if (damage->runs_unlisted && take_in(&damage->run[NP_DAMAGE_RUNS], lba, class, found))
+		return;
+	/* The last one is not listed, but may go on. */
+	damage->run[damage->runs] = (struct np_damage_run){lba, 1, found, class};
+	if (damage->runs < NP_DAMAGE_RUNS)
+		damage->runs++;
+	else
+		damage->runs_unlisted++;
+}
+
 size_t np_pattern_check(const struct np_pattern *pattern, const void *data, uint64_t lba,
 			size_t sectors, struct np_damage *damage)
 {
@@ -202,8 +259,8 @@ size_t np_pattern_check(const struct np_pattern *pattern, const void *data, uint
 	for (size_t i = 0; i < sectors; i++, sector += NP_PATTERN_SECTOR_BYTES) {
 		if (__builtin_expect(good(pattern, sector, lba + i), 1))
 			continue;
-		np_damage_add(damage, lba + i, classify_bad(pattern, sector, lba + i),
-			      load_word(sector, 0));
+		add_damage(damage, lba + i, classify_bad(pattern, sector, lba + i),
+			   load_word(sector, 0));
 		bad++;
 	}
 	return bad;
@@ -244,62 +301,6 @@ size_t np_pattern_ours(const void *data, uint64_t lba, size_t bytes)
 			return whole;
 	}
 	return bytes;
-}
-
-/* Extends @run to include @lba if that is in it or next to it. */
-static bool take_in(struct np_damage_run *run, uint64_t lba, enum np_pattern_class class,
-		    uint64_t found)
-{
-	if (run->kind != class || lba + 1 < run->lba || lba > run->lba + run->sectors)
-		return false;
-	run->sectors += lba + 1 == run->lba || lba == run->lba + run->sectors;
-	if (lba < run->lba) {
-		run->lba = lba;
-		run->found = found;
-	}
-	return true;
-}
-
-/* Joins @grown with the run directly after or before it, if there is one. */
-static void join_neighbour(struct np_damage *damage, struct np_damage_run *grown)
-{
-	for (size_t i = 0; i < damage->runs; i++) {
-		struct np_damage_run *other = &damage->run[i];
-		const bool before = other->lba + other->sectors == grown->lba;
-
-		if (other->kind != grown->kind ||
-		    (!before && grown->lba + grown->sectors != other->lba))
-			continue;
-		grown->sectors += other->sectors;
-		if (before) {
-			grown->lba = other->lba;
-			grown->found = other->found;
-		}
-		*other = damage->run[--damage->runs];
-		return;
-	}
-}
-
-void np_damage_add(struct np_damage *damage, uint64_t lba, enum np_pattern_class class,
-		   uint64_t found)
-{
-	damage->total++;
-	damage->sectors[class]++;
-
-	for (size_t i = 0; i < damage->runs; i++) {
-		if (take_in(&damage->run[i], lba, class, found)) {
-			join_neighbour(damage, &damage->run[i]);
-			return;
-		}
-	}
-	if (damage->runs_unlisted && take_in(&damage->run[NP_DAMAGE_RUNS], lba, class, found))
-		return;
-	/* The last one is not listed, but may go on. */
-	damage->run[damage->runs] = (struct np_damage_run){lba, 1, found, class};
-	if (damage->runs < NP_DAMAGE_RUNS)
-		damage->runs++;
-	else
-		damage->runs_unlisted++;
 }
 
 bool np_damage_is_no_test_data(const struct np_damage *damage, uint64_t checked, uint64_t passes)
