@@ -84,12 +84,6 @@ struct np_text {
 __attribute__((format(printf, 3, 4))) void np_text_append(char *out, size_t room,
 							  const char *format, ...);
 
-/*
- * @bytes in the largest binary unit that divides it evenly ("20480", "64k", "1G"), as
- * np_units_parse_size reads it.
- */
-struct np_text np_units_format_size(uint64_t bytes);
-
 /* @t as np_units_parse_time reads it, in seconds with up to nine decimals ("10", "0.25"). */
 struct np_text np_units_format_time(np_time t);
 

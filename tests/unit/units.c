@@ -243,35 +243,6 @@ TEST(numbers)
 	}
 }
 
-TEST(sizes_are_written_as_read)
-{
-	static const struct {
-		uint64_t bytes;
-		const char *text;
-	} cases[] = {
-		{0, "0"},
-		{1, "1"},
-		{512, "512"},
-		{20480, "20k"},
-		{65536, "64k"},
-		{1025, "1025"},
-		{1048576, "1M"},
-		{1073741824, "1G"},
-		{1536 * UINT64_C(1048576), "1536M"},
-		{UINT64_C(1) << 40, "1T"},
-		{UINT64_C(1) << 63, "8388608T"},
-		{UINT64_MAX, "18446744073709551615"},
-	};
-
-	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		uint64_t back;
-
-		assert_string_equal(np_units_format_size(cases[i].bytes).text, cases[i].text);
-		assert_int_equal(np_units_parse_size(cases[i].text, 0, UINT64_MAX, &back), 0);
-		assert_true(back == cases[i].bytes);
-	}
-}
-
 TEST(times_are_written_as_read)
 {
 	static const struct {

@@ -168,12 +168,25 @@ static char *join_choices(const struct np_option *row, char *out, size_t room)
 	return out;
 }
 
+/* In the largest binary unit that divides it evenly. */
+static struct np_text format_size(uint64_t bytes)
+{
+	static const char *const suffixes[] = {"", "k", "M", "G", "T"};
+	struct np_text out;
+	size_t i = 0;
+
+	for (; bytes && bytes % 1024 == 0 && i < sizeof(suffixes) / sizeof(*suffixes) - 1; i++)
+		bytes /= 1024;
+	snprintf(out.text, NP_TEXT, "%llu%s", (unsigned long long)bytes, suffixes[i]);
+	return out;
+}
+
 static struct np_text format_bound(const struct np_option *row, uint64_t bound)
 {
 	struct np_text out;
 
 	if (row->kind == NP_OPTION_SIZE)
-		return np_units_format_size(bound);
+		return format_size(bound);
 	if (row->kind == NP_OPTION_TIME)
 		return np_units_format_time((np_time)bound);
 	snprintf(out.text, NP_TEXT, "%llu", (unsigned long long)bound);

@@ -201,18 +201,6 @@ void np_text_append(char *out, size_t room, const char *format, ...)
 	va_end(arguments);
 }
 
-struct np_text np_units_format_size(uint64_t bytes)
-{
-	static const char *const suffixes[] = {"", "k", "M", "G", "T"};
-	struct np_text out;
-	size_t i = 0;
-
-	for (; bytes && bytes % 1024 == 0 && i < COUNT_OF(suffixes) - 1; i++)
-		bytes /= 1024;
-	snprintf(out.text, NP_TEXT, "%llu%s", (unsigned long long)bytes, suffixes[i]);
-	return out;
-}
-
 static uint64_t magnitude(np_time t)
 {
 	return t < 0 ? -(uint64_t)t : (uint64_t)t;
