@@ -21,16 +21,9 @@
 
 static const uint32_t first_rank;
 
-/* "ADDR:PORT SECRET", the secret in hexadecimal digits. */
-static void write_text(char text[LAUNCH_TEXT_MAX], const struct np_address *at,
-		       const uint8_t *secret)
-{
-	snprintf(text, LAUNCH_TEXT_MAX, "%.200s %016" PRIx64 "%016" PRIx64,
-		 np_address_literal(at).text, np_field_get64(secret), np_field_get64(secret + 8));
-}
-
 #define SECRET_DIGITS ((size_t)2 * WIRE_SECRET)
 
+/* "ADDR:PORT SECRET", the secret in hexadecimal digits, as open_hub writes it. */
 static int read_text(char text[LAUNCH_TEXT_MAX], struct np_address *at, uint8_t *secret)
 {
 	char *space = strchr(text, ' '), *hex = space ? space + 1 : NULL;
@@ -71,7 +64,9 @@ static int open_hub(struct np_launch *launch, const struct np_launch_plan *plan)
 	rc = hub_open(launch, plan, &own);
 	if (rc || launch->place.size == 1)
 		return rc;
-	write_text(text, &np_stream_info(launch->listener)->local, launch->secret);
+	snprintf(text, sizeof(text), "%.200s %016" PRIx64 "%016" PRIx64,
+		 np_address_literal(&np_stream_info(launch->listener)->local).text,
+		 np_field_get64(launch->secret), np_field_get64(launch->secret + 8));
 	return launch_pmix.publish(&launch->place, text);
 }
 

@@ -207,11 +207,6 @@ static bool unrated(const struct np_mesh_pair *pair)
 	return pair->received && pair->elapsed <= 0;
 }
 
-static bool has_rate(const struct np_mesh_pair *pair)
-{
-	return pair->parts & NP_MESH_TO && !mesh_silent(pair) && !unrated(pair);
-}
-
 void mesh_sum_add(struct mesh_sum *sum, const struct np_mesh_pair *pair)
 {
 	const bool timed = sum->last > sum->first;
@@ -273,7 +268,7 @@ const struct np_mesh_pair *mesh_slowest(const struct np_mesh *mesh, bool *slow)
 	for (size_t i = 0; i < mesh->count; i++) {
 		const struct np_mesh_pair *pair = &mesh->pairs[i];
 
-		if (!has_rate(pair))
+		if (!(pair->parts & NP_MESH_TO) || mesh_silent(pair) || unrated(pair))
 			continue;
 		sum += mesh_rate(pair);
 		rated++;

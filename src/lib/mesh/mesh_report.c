@@ -24,17 +24,6 @@
 /* What np_drops_format begins with: here it is not this host. */
 #define THIS_HOST "lost in this host: "
 
-/* Columns of @out's terminal, or 100. */
-static unsigned columns_of(FILE *out)
-{
-	struct winsize size;
-	const int fd = fileno(out);
-
-	if (fd < 0 || ioctl(fd, TIOCGWINSZ, &size) || size.ws_col < 40)
-		return 100;
-	return size.ws_col;
-}
-
 /* A mesh folded into as many rows and columns as fit on a screen. Pure. */
 struct grid_cell {
 	struct mesh_sum sum;
@@ -262,7 +251,9 @@ static void put_silent(FILE *out, const struct np_mesh *mesh)
 
 static void put_sums(FILE *out, const struct np_mesh *mesh, const struct mesh_sum *sum)
 {
+	const struct np_mesh_pair *lossiest = np_mesh_lossiest(mesh), *slowest;
 	const struct np_result lost = lost_of_sum(sum);
+	bool slow;
 
 	if (sum->unknown < sum->pairs) {
 		fprintf(out, "all: %s", rate_text(mesh, sum_rate(sum)).text);
@@ -278,6 +269,15 @@ static void put_sums(FILE *out, const struct np_mesh *mesh, const struct mesh_su
 			" %s sent, %" PRIu64 " received\n",
 			sum->unknown, sum->pairs, sum->unknown_sent, mesh->words.unit,
 			sum->unknown_received);
+	slowest = mesh_slowest(mesh, &slow);
+	if (slow)
+		put_pair(out, mesh, "slowest", slowest);
+	else if (slowest && mesh->count > 1)
+		fputs("no pair is slower than the others\n", out);
+	if (lossiest)
+		put_pair(out, mesh, "worst loss", lossiest);
+	else if (sum->received)
+		fputs("worst loss: none\n", out);
 }
 
 void np_mesh_print_dropped(const struct np_mesh *mesh, FILE *out)
@@ -311,22 +311,6 @@ void np_mesh_print_dropped(const struct np_mesh *mesh, FILE *out)
 		np_plural(unknowns));
 	put_rank(out, mesh, first);
 	fprintf(out, ": %s\n", *unknown.why ? unknown.why : "not counted");
-}
-
-static void put_extremes(FILE *out, const struct np_mesh *mesh, const struct mesh_sum *sum)
-{
-	const struct np_mesh_pair *lossiest = np_mesh_lossiest(mesh), *slowest;
-	bool slow;
-
-	slowest = mesh_slowest(mesh, &slow);
-	if (slow)
-		put_pair(out, mesh, "slowest", slowest);
-	else if (slowest && mesh->count > 1)
-		fputs("no pair is slower than the others\n", out);
-	if (lossiest)
-		put_pair(out, mesh, "worst loss", lossiest);
-	else if (sum->received)
-		fputs("worst loss: none\n", out);
 }
 
 static double heat_of(const struct grid_cell *cell, enum figure figure)
@@ -415,11 +399,13 @@ static void put_title(FILE *out, const struct np_mesh *mesh, const struct mesh_s
 void mesh_print(const struct np_mesh *mesh, unsigned columns, FILE *out)
 {
 	const struct mesh_sum sum = mesh_total(mesh);
+	struct winsize size = {0};
 	char missing[2048];
 	struct grid grid;
 
 	if (!columns)
-		columns = columns_of(out);
+		columns = ioctl(fileno(out), TIOCGWINSZ, &size) || size.ws_col < 40 ? 100
+										    : size.ws_col;
 	if (columns < 40)
 		columns = 40;
 	put_title(out, mesh, &sum);
@@ -431,7 +417,6 @@ void mesh_print(const struct np_mesh *mesh, unsigned columns, FILE *out)
 		free(grid.cells);
 	}
 	put_sums(out, mesh, &sum);
-	put_extremes(out, mesh, &sum);
 	np_mesh_print_dropped(mesh, out);
 	put_silent(out, mesh);
 	if (grid_make(&grid, mesh, columns - LABEL - 1))
@@ -450,19 +435,6 @@ static void record_count(const struct np_mesh *mesh, struct np_record *record, c
 
 	snprintf(name, sizeof(name), "%s_%s", what, mesh->words.unit);
 	np_record_count(record, name, value);
-}
-
-static void record_ends(const struct np_mesh *mesh, const struct np_mesh_pair *pair,
-			struct np_record *record)
-{
-	np_record_count(record, "from", pair->from);
-	np_record_text(record, "from_host", host_of(mesh, pair->from));
-	if (pair->to == NP_MESH_OUTSIDE) {
-		np_record_text(record, "to", mesh->words.outside);
-		return;
-	}
-	np_record_count(record, "to", pair->to);
-	np_record_text(record, "to_host", host_of(mesh, pair->to));
 }
 
 static void record_delay(const struct np_mesh *mesh, const struct np_mesh_pair *pair,
@@ -500,7 +472,14 @@ static void record_pair(const struct np_mesh *mesh, const struct np_mesh_pair *p
 {
 	const struct np_result lost = lost_of_pair(pair);
 
-	record_ends(mesh, pair, record);
+	np_record_count(record, "from", pair->from);
+	np_record_text(record, "from_host", host_of(mesh, pair->from));
+	if (pair->to == NP_MESH_OUTSIDE) {
+		np_record_text(record, "to", mesh->words.outside);
+	} else {
+		np_record_count(record, "to", pair->to);
+		np_record_text(record, "to_host", host_of(mesh, pair->to));
+	}
 	if (pair->parts & NP_MESH_FROM) {
 		record_count(mesh, record, "sent", pair->sent);
 		record_count(mesh, record, "unsent", pair->unsent);
@@ -560,22 +539,6 @@ void np_mesh_record(const struct np_mesh *mesh, struct np_record *record)
 		record_pair(mesh, lossiest, np_record_object(of, "lossiest"));
 }
 
-/* What the ranks' hosts dropped. */
-static void record_dropped(const struct np_mesh *mesh, struct np_report *report)
-{
-	for (size_t i = 0; i < mesh->host_count; i++) {
-		const struct mesh_host *host = &mesh->hosts[i];
-		struct np_record *record = np_record_new("rank");
-		struct np_drops_counts counts;
-
-		(void)mesh_dropped_read(host->piece, host->bytes, &counts);
-		np_record_count(record, "rank", host->rank);
-		np_record_text(record, "host", host_of(mesh, host->rank));
-		np_record_drops(record, &counts);
-		(void)np_report_write(report, record);
-	}
-}
-
 void mesh_write_records(const struct np_mesh *mesh, struct np_report *report,
 			const struct np_usage *begun, bool interrupted)
 {
@@ -588,7 +551,17 @@ void mesh_write_records(const struct np_mesh *mesh, struct np_report *report,
 		record_pair(mesh, &mesh->pairs[i], record);
 		(void)np_report_write(report, record);
 	}
-	record_dropped(mesh, report);
+	for (size_t i = 0; i < mesh->host_count; i++) {
+		const struct mesh_host *host = &mesh->hosts[i];
+		struct np_drops_counts counts;
+
+		(void)mesh_dropped_read(host->piece, host->bytes, &counts);
+		record = np_record_new("rank");
+		np_record_count(record, "rank", host->rank);
+		np_record_text(record, "host", host_of(mesh, host->rank));
+		np_record_drops(record, &counts);
+		(void)np_report_write(report, record);
+	}
 	record = np_record_new("summary");
 	record_count(mesh, record, "sent", sum.sent);
 	record_count(mesh, record, "received", sum.received);
