@@ -109,6 +109,19 @@ void np_block_print_full(FILE *out, const struct np_block *block);
 __attribute__((format(printf, 3, 4))) void np_block_line(FILE *out, size_t indent,
 							 const char *format, ...);
 
+/* A line of a table of targets that were exercised together, or of the steps of a sweep. */
+struct np_block_target {
+	const char *name, *rate, *per_s; /* the rates as text: they may be unknown */
+	uint64_t count, lost;
+	struct np_histogram_figures delay; /* count 0: none */
+	const char *rest;		   /* what else is to be said, or "" */
+};
+
+/* @noun: what is named; @unit: of the rate; @count, @lost: what is counted. */
+void np_block_target_heading(FILE *out, const char *noun, const char *unit, const char *per_s,
+			     const char *count, const char *lost);
+void np_block_target(FILE *out, const struct np_block_target *target);
+
 /* What a program collects during a run for --report=full; NULL collects nothing. */
 struct np_block_full;
 int np_block_full_create(struct np_block_full **full);

@@ -171,24 +171,25 @@ void client_write(FILE *text, const struct options *o, const char *name, const s
 		{c->tally.errors, "errors"},
 		{c->is_test_data ? c->tally.damaged : 0, "data errors"},
 	};
-	struct np_text p50 = {"-"}, p99 = {"-"};
-	char share[64] = "", extras[REPORT_EXTRAS];
+	char share[64] = "", extras[REPORT_EXTRAS], rest[REPORT_EXTRAS + 200];
 
-	if (c->rtt.count) {
-		p50 = np_units_format_latency(c->rtt.p50);
-		p99 = np_units_format_latency(c->rtt.p99);
-	}
 	if (o->layout == NP_REPORT_FULL)
 		snprintf(share, sizeof(share), "  share %.2f %%  max %s",
 			 np_loss_percent(c->tally.bytes, all),
 			 np_units_format_latency(c->rtt.max).text);
-	np_block_line(text, INDENT,
-		      "%-17.17s %8s %9s %10" PRIu64 " %7" PRIu64 " %6.2f %7s %7s%s%s%s%s%s", name,
-		      rates.bytes, rates.packets, c->tally.sent, c->tally.lost,
-		      np_loss_percent(c->tally.lost, c->tally.sent), p50.text, p99.text, share,
-		      report_extras(extra, sizeof(extra) / sizeof(*extra), extras),
-		      c->ending == ENDING_INTERRUPTED ? "  interrupted" : "", fault ? "  " : "",
-		      fault ? fault : "");
+	snprintf(rest, sizeof(rest), "%s%s%s%s%s", share,
+		 report_extras(extra, sizeof(extra) / sizeof(*extra), extras),
+		 c->ending == ENDING_INTERRUPTED ? "  interrupted" : "", fault ? "  " : "",
+		 fault ? fault : "");
+	np_block_target(text, &(struct np_block_target){
+				      .name = name,
+				      .rate = rates.bytes,
+				      .per_s = rates.packets,
+				      .count = c->tally.sent,
+				      .lost = c->tally.lost,
+				      .delay = c->rtt,
+				      .rest = rest,
+			      });
 }
 
 static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, uint64_t all)
@@ -218,7 +219,7 @@ static void write_text(const struct mesh_run *m)
 
 	if (!text)
 		return;
-	fprintf(text, CLIENT_HEADING, "client host", rates.unit);
+	np_block_target_heading(text, "client host", rates.unit, "packets/s", "sent", "lost");
 	for (uint32_t i = 0; i < m->meet.plan.ranks; i++)
 		write_client(text, m, i, sum->tally.bytes);
 	np_block_line(text, INDENT, "%6s %-10s %8s %9s %10" PRIu64 " %7" PRIu64 " %6.2f", "total",

@@ -238,8 +238,7 @@ struct np_mesh_pair client_pair(const struct client *client, uint32_t rank);
 /* Why it failed, or NULL. */
 const char *client_fault(const struct options *options, const struct client *client);
 
-/* Its line below CLIENT_HEADING; @all: bytes of all clients. And its members of a record. */
-#define CLIENT_HEADING "%-17s %8s packets/s       sent    lost lost %%     p50     p99\n"
+/* Its line in a table; @all: bytes of all clients. And its members of a record. */
 void client_write(FILE *text, const struct options *options, const char *name,
 		  const struct client *client, uint64_t all, const char *fault);
 void client_record(struct np_record *record, const struct client *client);

@@ -111,7 +111,8 @@ static void write_text(const struct several *m, const struct client *sum)
 
 	if (!text)
 		return;
-	fprintf(text, CLIENT_HEADING, "target", o->unit ? "MB/s" : "Mbit/s");
+	np_block_target_heading(text, "target", o->unit ? "MB/s" : "Mbit/s", "packets/s", "sent",
+				"lost");
 	for (unsigned i = 0; i < m->count; i++)
 		client_write(text, o, m->session[i].target.name, &m->client[i], sum->tally.bytes,
 			     client_fault(o, &m->client[i]));

@@ -4,6 +4,7 @@
 #include "block_text.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -205,4 +206,27 @@ void block_put_table(FILE *out, const struct block_table *table)
 	put_cells(out, table, &w, heading);
 	for (size_t row = 0; row < table->rows; row++)
 		put_row(out, table, &w, row);
+}
+
+#define TARGET_INDENT 12
+
+void np_block_target_heading(FILE *out, const char *noun, const char *unit, const char *per_s,
+			     const char *count, const char *lost)
+{
+	fprintf(out, "%-17s %8s %9s %10s %7s %.4s %%     p50     p99\n", noun, unit, per_s, count,
+		lost, lost);
+}
+
+void np_block_target(FILE *out, const struct np_block_target *t)
+{
+	struct np_text p50 = {"-"}, p99 = {"-"};
+
+	if (t->delay.count) {
+		p50 = np_units_format_latency(t->delay.p50);
+		p99 = np_units_format_latency(t->delay.p99);
+	}
+	np_block_line(out, TARGET_INDENT,
+		      "%-17.17s %8s %9s %10" PRIu64 " %7" PRIu64 " %6.2f %7s %7s%s", t->name,
+		      t->rate, t->per_s, t->count, t->lost, np_loss_percent(t->lost, t->count),
+		      p50.text, p99.text, t->rest);
 }
