@@ -130,6 +130,12 @@ int np_guard_fd(int fd, const struct np_guard_place *region, struct np_guard_ver
 int np_guard_users(const char *path, struct np_guard_verdict *verdict);
 
 /*
+ * Whether two paths lead to one file or block device, by whatever name, or to a disk and a
+ * partition of it. A path that leads nowhere is like no other.
+ */
+bool np_guard_same(const char *a, const char *b);
+
+/*
  * What is examined: both ends, as far as libblkid looks (LUKS2 has its last spare header at 4 MiB,
  * Promise's RAID its metadata up to 3087 sectors before the end), and a hundred samples between
  * them.

@@ -7,7 +7,7 @@
  * Variants behind one interface: "sync" (pread/pwrite; depth 1), "libaio", "io_uring", "null"
  * (completes at once without I/O: the baseline of the benchmarks).
  *
- * An engine belongs to one thread.
+ * An engine belongs to one thread, see @moves.
  */
 #pragma once
 
@@ -27,6 +27,7 @@ struct np_engine_options {
 	unsigned depth;	     /* most I/Os in flight, 1..NP_ENGINE_DEPTH_MAX; of sync 1 */
 	size_t buffer_bytes; /* of each buffer, 1..UINT32_MAX */
 	size_t align;	     /* of each buffer; a power of two */
+	bool moves;	     /* another thread than the one that opens it will use it */
 };
 
 #define NP_ENGINE_DEPTH_MAX 1024

@@ -32,7 +32,7 @@ static int temporary_file(void)
 /* NULL where the kernel forbids the variant. */
 static struct np_engine *open_engine(const char *variant, int fd, unsigned depth)
 {
-	struct np_engine_options options = {variant, fd, depth, BYTES, 4096};
+	struct np_engine_options options = {variant, fd, depth, BYTES, 4096, false};
 	struct np_engine *engine;
 	int error = np_engine_open(&engine, &options);
 
@@ -333,7 +333,7 @@ TEST(an_old_deadline_ends_no_wait_for_ever)
 
 TEST(an_unknown_variant_is_refused_and_io_in_flight_is_waited_for)
 {
-	struct np_engine_options unknown = {"warp", -1, 1, BYTES, 4096};
+	struct np_engine_options unknown = {"warp", -1, 1, BYTES, 4096, false};
 	struct np_engine *engine = open_engine("null", -1, 4);
 
 	begin_read(engine, 3);

@@ -99,6 +99,7 @@ int np_engine_open(struct np_engine **result, const struct np_engine_options *op
 		return -ENOMEM;
 	engine->fd = options->fd;
 	engine->depth = options->depth;
+	engine->moves = options->moves;
 	engine->buffer_bytes = options->buffer_bytes;
 	engine->stride = (options->buffer_bytes + options->align - 1) & ~(options->align - 1);
 	/*

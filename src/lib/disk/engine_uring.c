@@ -45,8 +45,9 @@ static int uring_open(struct np_engine *engine)
 	if (!state)
 		return -ENOMEM;
 	/* An entry for each slot, and one for the timer. */
-	for (size_t i = 0; error == -EINVAL && i < sizeof(setup_flags) / sizeof(setup_flags[0]);
-	     i++)
+	/* The kernel takes the thread that makes a ring for the one that submits. */
+	for (size_t i = engine->moves;
+	     error == -EINVAL && i < sizeof(setup_flags) / sizeof(setup_flags[0]); i++)
 		error = io_uring_queue_init(engine->depth + 1, &state->ring, setup_flags[i]);
 	if (error) {
 		free(state);

@@ -13,6 +13,7 @@ struct np_engine {
 	void *state;
 	int fd;
 	unsigned depth;
+	bool moves;
 	size_t buffer_bytes; /* as asked for */
 	size_t stride;	     /* from one buffer to the next */
 	uint8_t *buffers;

@@ -90,6 +90,18 @@ static bool overlap(const struct backing_place *a, const struct backing_place *b
 	       (!sysfs_whole_disk(b->device, &disk) && disk == a->device);
 }
 
+bool np_guard_same(const char *a, const char *b)
+{
+	struct backing_place places[2];
+	struct stat status[2];
+
+	if (stat(a, &status[0]) || stat(b, &status[1]))
+		return false;
+	for (size_t i = 0; i < 2; i++)
+		places[i] = backing_place_of(&status[i]);
+	return overlap(&places[0], &places[1]);
+}
+
 /* @name: who is used; "" for the operand itself. Returns true. */
 static bool conclude(struct look *look, enum np_guard_reason reason, const char *name,
 		     const char *what, const char *where)
