@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -102,6 +103,15 @@ static int find_region(struct run *run)
 	return 0;
 }
 
+static bool is_destroyed(const struct options *options)
+{
+	bool destroyed = false;
+
+	for (size_t i = 0; i < options->destroy.count; i++)
+		destroyed |= !strcmp(options->destroy.item[i], options->path);
+	return destroyed;
+}
+
 /* Judges the descriptor that will be written to. Returns 0 or the exit status 2. */
 static int guard(struct run *run)
 {
@@ -118,7 +128,7 @@ static int guard(struct run *run)
 		return 0;
 	if (!verdict->destroyable)
 		return np_log_refuse(log, path, "%s", verdict->text);
-	if (!run->options->destroy)
+	if (!is_destroyed(run->options))
 		return np_log_refuse(log, path, "%s; --destroy=%s overwrites it", verdict->text,
 				     path);
 	np_log_warning(log, path, "%s; overwriting it, as --destroy says", verdict->text);
@@ -150,70 +160,101 @@ static void introduce(const struct run *run)
 }
 
 /* Judges the disk before anything else is prepared, and introduces it once all is. */
-static int open_run(struct np_run *tool)
+static int open_run(struct run *run)
 {
-	struct run *run = tool->state;
+	const struct options *options = run->options;
+	const struct np_log *log = run->tool->log;
 	int error;
 
-	run->tool = tool;
-	run->options = tool->options;
 	if (open_disk(run) || find_region(run) ||
-	    (run->options->resume && resume_begin(run, tool->options)) ||
-	    (run->options->operation != OPERATION_READ && guard(run)))
+	    (options->resume && resume_begin(run, &run->asked)) ||
+	    (options->operation != OPERATION_READ && guard(run)))
 		return 2;
 	error = run_create(run);
 	if (error)
-		return np_log_refuse(tool->log, "--engine", "%s: %s",
-				     np_engine_variants[run->options->engine],
+		return np_log_refuse(log, "--engine", "%s: %s", np_engine_variants[options->engine],
 				     error == -EPROTONOSUPPORT ? "the kernel does not allow it here"
 							       : strerror(-error));
-	if (run->options->dump && dump_open(&run->dump, run->options->dump, tool->log))
+	if (options->dump && dump_open(&run->dump, options->dump, log))
 		return 2;
 	introduce(run);
-	if (run->options->resume && resume_sample(run))
-		return 2;
-	return 0;
+	return options->resume ? resume_sample(run) : 0;
 }
 
-/* True when the run failed or found damage that counts. */
-static bool is_bad(const struct result *result, bool damage_counts)
+static int open_all(struct np_run *tool)
 {
-	return result->total.io_errors || result->sync_error || result->engine_error ||
-	       result->cut || result->replaced ||
-	       (result->total.bytes == 0 && !result->interrupted) ||
-	       (damage_counts && result->total.errors_sectors);
+	struct exercise *exercise = tool->state;
+	const struct options *options = tool->options;
+	const char *const *path = options->paths.item;
+	int status = 0;
+
+	pthread_mutex_init(&exercise->report, NULL);
+	exercise->run = calloc(options->paths.count, sizeof(*exercise->run));
+	if (!exercise->run)
+		return np_log_refuse(tool->log, NULL, "%s", strerror(ENOMEM));
+	exercise->count = (unsigned)options->paths.count;
+	for (unsigned i = 0; i < exercise->count && options->operation != OPERATION_READ; i++) {
+		for (unsigned j = 0; j < i; j++) {
+			if (np_guard_same(path[j], path[i]))
+				return np_log_refuse(tool->log, path[i],
+						     "is the same disk as %s, or a part of it",
+						     path[j]);
+		}
+	}
+	for (unsigned i = 0; i < exercise->count && !status; i++) {
+		struct run *run = &exercise->run[i];
+
+		run->tool = tool;
+		run->exercise = exercise;
+		run->asked = *options;
+		run->asked.path = path[i];
+		run->options = &run->asked;
+		status = open_run(run);
+	}
+	return status;
 }
 
 /* From the first I/O to the summary: the exit status tells whether all went well. */
 static int measure(struct np_run *tool)
 {
-	struct run *run = tool->state;
-	const struct options *options = run->options;
-	const bool strict = options->strict || options->operation == OPERATION_VERIFIED_WRITE;
-	const int fd = np_disk_fd(run->disk);
-	int error = 0;
+	struct exercise *exercise = tool->state;
+	struct run *run = exercise->run;
 
 	/* A buffered read shall read the disk. Dirty pages cannot be dropped: they are written. */
-	if (options->drop_cache)
-		error = fdatasync(fd) ? -errno : -posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-	if (error)
-		return np_log_refuse(tool->log, options->path, "%s", strerror(-error));
+	for (unsigned i = 0; i < exercise->count && run->options->drop_cache; i++) {
+		const int fd = np_disk_fd(run[i].disk);
+		const int error =
+			fdatasync(fd) ? -errno : -posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+
+		if (error)
+			return np_log_refuse(tool->log, run[i].options->path, "%s",
+					     strerror(-error));
+	}
+	report_start(exercise);
+	if (exercise->count > 1)
+		return several_run(exercise, tool);
 	run_measure(run);
 	/* What the warm-up has found counts, too. */
-	if (run->result.interrupted && !run->result.begin && !is_bad(&run->result, strict))
+	if (run->result.interrupted && !run->result.begin && !run_is_bad(run))
 		return np_log_refuse(tool->log, NULL, "interrupted before the measured run began");
 	report_summary(run);
-	return is_bad(&run->result, strict);
+	return run_is_bad(run);
 }
 
-static int close_run(struct np_run *tool, int status)
+static int close_all(struct np_run *tool, int status)
 {
-	struct run *run = tool->state;
+	struct exercise *exercise = tool->state;
 
-	run_free(run);
-	resume_free(&run->resume);
-	np_disk_free(run->disk);
-	return dump_close(&run->dump, status, tool->log);
+	for (unsigned i = 0; i < exercise->count; i++) {
+		struct run *run = &exercise->run[i];
+
+		run_free(run);
+		resume_free(&run->resume);
+		np_disk_free(run->disk);
+		status = dump_close(&run->dump, status, tool->log);
+	}
+	free(exercise->run);
+	return status;
 }
 
 int main(int argc, char **argv)
@@ -221,13 +262,13 @@ int main(int argc, char **argv)
 	static const struct np_tool tool = {
 		.options = &options_table,
 		.options_bytes = sizeof(struct options),
-		.state_bytes = sizeof(struct run),
+		.state_bytes = sizeof(struct exercise),
 		.report = offsetof(struct options, report),
 		.layout = offsetof(struct options, layout),
 		.check = options_check,
-		.open = open_run,
+		.open = open_all,
 		.work = measure,
-		.close = close_run,
+		.close = close_all,
 	};
 
 	return np_tool_main(&tool, argc, argv, stderr);

@@ -105,8 +105,9 @@ static const struct np_option table[] = {
 		.scope = {{READ, "is for --operation=read with --mode=buffered only"},
 			  {CACHED, "is for --operation=read with --mode=buffered only"}}),
 	NP_VALUE(
-		NP_GROUP_DATA, NP_OPTION_TEXT, "destroy", NULL, "TARGET", destroy,
-		"write even if the device is not blank; TARGET repeats the operand",
+		NP_GROUP_DATA, NP_OPTION_LIST, "destroy", NULL, "TARGET", destroy,
+		"write even if the device is not blank; TARGET repeats the operand;\n"
+		"once for each",
 		.scope = {{WRITE | VERIFIED_WRITE,
 			   "is for --operation=write or verified-write; a read destroys nothing"}}),
 	NP_VALUE(NP_GROUP_LIMITS, NP_OPTION_COUNT, "max-errors", NULL, "IOS", max_errors,
@@ -122,9 +123,9 @@ static const struct np_option table[] = {
 
 static const struct np_option operand = {
 	.name = "DEVICE",
-	.kind = NP_OPTION_TEXT,
-	.offset = AT(path),
-	.help = "block device or regular file",
+	.kind = NP_OPTION_LIST,
+	.offset = AT(paths),
+	.help = "block device or regular file, or several to exercise at the same time",
 };
 
 const struct np_options options_table = {
@@ -138,6 +139,37 @@ const struct np_options options_table = {
 	.operand_count = 1,
 };
 
+/* What each of several disks would need for itself. */
+static const struct np_option_clash not_of_several[] = {
+	{"dump", "the files of two disks would have the same names", NULL},
+	{"each", "the I/Os of all would be mixed", NULL},
+	{"resume", "each was interrupted somewhere else; resume them one by one", NULL},
+	{0},
+};
+
+static int check_disks(const struct options *options, const struct np_options_result *result)
+{
+	const struct np_option_list *paths = &options->paths;
+	int status =
+		paths->count > 1 ? np_options_exclude(result, "several disks", not_of_several) : -1;
+
+	if (status < 0 && paths->count > 1 &&
+	    (options->layout == NP_REPORT_ORIGINAL || options->layout == NP_REPORT_FULL))
+		status = np_options_refuse(result, "report", "describes one disk, not several");
+	for (size_t i = 0; i < options->destroy.count && status < 0; i++) {
+		size_t at = 0;
+
+		while (at < paths->count && strcmp(options->destroy.item[i], paths->item[at]))
+			at++;
+		if (at == paths->count)
+			status = np_log_refuse(result->log, "--destroy",
+					       "%s is not the operand; expected %s",
+					       options->destroy.item[i],
+					       paths->count > 1 ? "one of them" : paths->item[0]);
+	}
+	return status;
+}
+
 int options_check(struct np_run *run)
 {
 	struct options *options = run->options;
@@ -148,11 +180,13 @@ int options_check(struct np_run *run)
 		(options->random ? RANDOM : 0) | (options->check == CHECK_FULL ? CHECKS_ALL : 0) |
 		(options->queue_depth == 1 ? ONE_AT_A_TIME : 0) |
 		(options->mix_percent ? MIXED : 0);
-	const char *missing = np_options_missing(result);
+	const size_t disks = options->paths.count;
 	int status;
 
-	if (missing)
-		return np_log_refuse(log, missing, "is missing; try --help");
+	if (!disks)
+		return np_log_refuse(log, operand.name, "is missing; try --help");
+	if (disks > DISKS_MAX)
+		return np_log_refuse(log, operand.name, "more than %d; give fewer", DISKS_MAX);
 	if ((options->passes || options->count || options->total_bytes) &&
 	    !np_options_given(result, "duration"))
 		options->duration = 0;
@@ -178,11 +212,11 @@ int options_check(struct np_run *run)
 		return np_options_refuse(
 			result, "engine",
 			"sync does one I/O at a time; choose another with --queue-depth");
-	if (options->destroy && strcmp(options->destroy, options->path) != 0)
-		return np_options_refuse(result, "destroy", "is not the operand; expected %s",
-					 options->path);
-	options->inputs[0] = options->path;
-	options->inputs[1] = options->resume;
+	status = check_disks(options, result);
+	if (status >= 0)
+		return status;
+	memcpy(options->inputs, options->paths.item, disks * sizeof(options->inputs[0]));
+	options->inputs[disks] = options->resume;
 	options->report.inputs = options->inputs;
 	/* Each run has its own seed, which the result shows so that the run can be repeated. */
 	if (np_options_given(result, "seed"))

@@ -9,6 +9,7 @@
 
 #define MEGA	   1e6
 #define RUNS_SHOWN 8
+#define NAME_SHOWN 17
 #define RATE_BYTES 32
 #define INDENT	   15 /* of what a line's word is followed by */
 /* Below this many bytes one decimal of a megabyte is too coarse. */
@@ -34,33 +35,11 @@ static int time_digits(np_time interval)
 	return digits;
 }
 
-/* Whether no sector that was read carries test data. */
-static bool found_no_test_data(const struct result *result)
-{
-	return np_damage_is_no_test_data(&result->damage, result->checked_sectors,
-					 result->passes + 1);
-}
-
 /* The same of a read, where that is no damage unless --strict says so. */
 static bool is_no_test_data(const struct run *run)
 {
 	return run->options->operation == OPERATION_READ && !run->options->strict &&
-	       found_no_test_data(&run->result);
-}
-
-/* The time over which the rate is computed. */
-static np_time elapsed_of(const struct result *result)
-{
-	return result->end > result->begin && result->begin > 0 ? result->end - result->begin : 0;
-}
-
-/*
- * Whether the bytes over that time are a rate. With --rate a single I/O has none, and n I/Os take n
- * intervals.
- */
-static bool rate_known(const struct result *result)
-{
-	return elapsed_of(result) > 0 && !(result->intended && result->total.operations == 1);
+	       result_no_test_data(&run->result);
 }
 
 static void print_interval(FILE *out, const struct run *run, const struct tally *now, np_time at,
@@ -74,7 +53,9 @@ static void print_interval(FILE *out, const struct run *run, const struct tally 
 		snprintf(data, sizeof(data), "  not test data");
 	else if (now->errors_sectors)
 		snprintf(data, sizeof(data), "  data errors %" PRIu64, now->errors_sectors);
-	np_block_line(out, INDENT, "%8.*f s  %s  %8.0f I/O/s  p50 %7s  p99 %7s%s%s",
+	np_block_line(out, INDENT, "%s%s%8.*f s  %s  %8.0f I/O/s  p50 %7s  p99 %7s%s%s",
+		      run->exercise->count > 1 ? run->options->path : "",
+		      run->exercise->count > 1 ? " " : "",
 		      time_digits(run->options->report.interval), np_clock_seconds(at),
 		      format_amount(np_units_rate(now->bytes, length), 8, "/s", rate),
 		      np_units_rate(now->operations, length),
@@ -215,12 +196,12 @@ static void print_full(FILE *out, const struct run *run)
 static void print_amount(FILE *out, const struct run *run)
 {
 	const struct result *result = &run->result;
-	const np_time elapsed = elapsed_of(result);
+	const np_time elapsed = result_elapsed(result);
 	const bool read = run->options->operation == OPERATION_READ;
 	const bool mixed = run->options->mix_percent;
 	char amount[RATE_BYTES], rate[RATE_BYTES], both[2 * RATE_BYTES] = "rate unknown";
 
-	if (rate_known(result))
+	if (result_rate_known(result))
 		snprintf(both, sizeof(both), "%s, %.0f I/O/s",
 			 format_amount(np_units_rate(result->total.bytes, elapsed), 0, "/s", rate),
 			 np_units_rate(result->total.operations, elapsed));
@@ -291,142 +272,34 @@ static void print_summary(FILE *out, const struct run *run)
 		print_full(out, run);
 }
 
-/* Of what can be resumed. */
-static void add_position(struct np_record *record, const struct run *run)
+void report_target(FILE *out, const char *name, const struct result *result, const char *fault)
 {
-	const struct position position = run_position(run);
-	struct np_record *object;
+	const np_time elapsed = result_elapsed(result);
+	char rate[RATE_BYTES] = "unknown", per_s[RATE_BYTES] = "unknown", rest[256], data[48] = "";
+	const size_t length = strlen(name);
+	struct np_block_target target = {
+		/* The ends of long paths differ. */
+		.name = length > NAME_SHOWN ? name + length - NAME_SHOWN : name,
+		.rate = rate,
+		.per_s = per_s,
+		.count = result->total.operations + result->total.io_errors,
+		.lost = result->total.io_errors,
+		.rest = rest,
+	};
 
-	if (run->options->operation != OPERATION_VERIFIED_WRITE)
-		return;
-	object = np_record_object(record, "position");
-	np_record_count(object, "passes", position.passes);
-	np_record_count(object, "chunks", position.chunks);
-}
-
-static struct np_record *record_start(const struct run *run)
-{
-	const struct np_disk_geometry *geometry = np_disk_geometry(run->disk);
-	struct np_record *record = np_record_start(&options_table, run->options);
-	struct np_record *target = np_record_object(record, "target");
-
-	np_record_text(target, "path", run->options->path);
-	np_record_flag(target, "block_device", geometry->block_device);
-	np_record_count(target, "bytes", geometry->bytes);
-	np_record_count(target, "logical_block_bytes", geometry->logical_block);
-	np_record_count(target, "physical_block_bytes", geometry->physical_block);
-	np_record_text(target, "model", geometry->model[0] ? geometry->model : NULL);
-	np_record_text(target, "serial", geometry->serial[0] ? geometry->serial : NULL);
-	np_record_text(target, "scheduler", geometry->scheduler[0] ? geometry->scheduler : NULL);
-	np_record_count(target, "region_offset_bytes", run->cursor.begin);
-	np_record_count(target, "region_bytes", run->cursor.length);
-	np_record_text(record, "engine", np_engine_info(run->engine)->variant);
-	np_record_count(record, "queue_depth_ios", run->depth);
-	add_position(record, run);
-	return record;
-}
-
-static struct np_record *record_interval(const struct run *run, const struct tally *now, np_time at,
-					 np_time length)
-{
-	struct np_record *record = np_record_new("interval");
-
-	np_record_interval(
-		record, &(struct np_interval_row){
-				.from = at - length,
-				.to = at,
-				.unit = "operations",
-				.counts = {.sent = NP_COUNT_EXACT(now->operations + now->io_errors),
-					   .received = NP_COUNT_EXACT(now->operations)}});
-	np_record_time(record, "elapsed_ns", length);
-	np_record_count(record, "bytes", now->bytes);
-	np_record_count(record, "operations", now->operations);
-	np_record_number(record, "rate_bytes_per_s", np_units_rate(now->bytes, length));
-	np_record_count(record, "io_errors", now->io_errors);
-	np_record_count(record, "errors_sectors", now->errors_sectors);
-	np_record_histogram(record, "latency_ns", run->result.recent, false);
-	add_position(record, run);
-	return record;
-}
-
-static void add_extras(struct np_record *record, const struct run *run)
-{
-	const struct result *result = &run->result;
-
-	if (result->intended) {
-		np_record_histogram(record, "latency_intended_ns", result->intended, true);
-		np_record_time(record, "behind_ns", result->worst_behind);
+	if (result_rate_known(result)) {
+		snprintf(rate, sizeof(rate), "%.2f",
+			 np_units_rate(result->total.bytes, elapsed) / MEGA);
+		snprintf(per_s, sizeof(per_s), "%.0f",
+			 np_units_rate(result->total.operations, elapsed));
 	}
-	if (result->verify) {
-		np_record_count(record, "verified_bytes", result->verified_bytes);
-		np_record_histogram(record, "verify_latency_ns", result->verify, true);
-	}
-	if (run->options->mode == NP_DISK_BUFFERED_SYNC) {
-		np_record_time(record, "sync_ns", result->sync_ns);
-		np_record_flag(record, "sync_failed", result->sync_error != 0);
-	}
-	if (result->cut)
-		np_record_count(record, "cut_bytes", result->cut_bytes);
-	if (result->replaced)
-		np_record_flag(record, "replaced", true);
-	if (result->engine_error)
-		np_record_text(record, "engine_error", strerror(-result->engine_error));
-}
-
-static void add_share(struct np_record *record, const char *name, const struct share *share)
-{
-	struct np_record *object;
-
-	if (!share->latency)
-		return;
-	object = np_record_object(record, name);
-	np_record_count(object, "bytes", share->bytes);
-	np_record_count(object, "operations", share->operations);
-	np_record_histogram(object, "latency_ns", share->latency, true);
-}
-
-static struct np_record *record_summary(const struct run *run)
-{
-	const struct result *result = &run->result;
-	struct np_record *record = np_record_new("summary"), *first;
-	np_time elapsed = elapsed_of(result);
-
-	np_record_count(record, "bytes", result->total.bytes);
-	np_record_count(record, "operations", result->total.operations);
-	np_record_count(record, "short_operations", result->short_operations);
-	np_record_time(record, "elapsed_ns", elapsed);
-	if (rate_known(result)) {
-		np_record_number(record, "rate_bytes_per_s",
-				 np_units_rate(result->total.bytes, elapsed));
-		np_record_number(record, "rate_operations_per_s",
-				 np_units_rate(result->total.operations, elapsed));
-	}
-	np_record_count(record, "passes", result->passes);
-	np_record_histogram(record, "latency_ns", result->latency, true);
-	add_share(record, "reads", &result->reads);
-	add_share(record, "writes", &result->writes);
-	if (run->options->operation != OPERATION_WRITE || run->options->mix_percent) {
-		np_record_count(record, "checked_sectors", result->checked_sectors);
-		np_record_damage(record, &result->damage);
-	}
-	if (run->options->mix_percent)
-		np_record_count(record, "blank_sectors", result->blank_sectors);
-	if (run->options->operation != OPERATION_WRITE)
-		np_record_flag(record, "test_data", !found_no_test_data(result));
-	np_record_count(record, "io_errors", result->total.io_errors);
-	np_record_flag(record, "gave_up", result->given_up_after > 0);
-	if (result->total.io_errors) {
-		first = np_record_object(record, "first_io_error");
-		np_record_text(first, "operation", result->first_failure.write ? "write" : "read");
-		np_record_count(first, "offset_bytes", result->first_failure.offset_bytes);
-		np_record_count(first, "errno", (uint64_t)-result->first_failure.error);
-		np_record_text(first, "text", strerror(-result->first_failure.error));
-	}
-	add_extras(record, run);
-	add_position(record, run);
-	np_record_usage(record, &result->usage);
-	np_record_flag(record, "interrupted", result->interrupted);
-	return record;
+	if (result->total.errors_sectors)
+		snprintf(data, sizeof(data), "  data errors %" PRIu64,
+			 result->total.errors_sectors);
+	snprintf(rest, sizeof(rest), "%s%s%s", data, result->interrupted ? "  interrupted" : "",
+		 fault);
+	np_histogram_figures(result->latency, &target.delay);
+	np_block_target(out, &target);
 }
 
 void report_io(struct run *run, const struct np_io *io, bool reading_back, uint64_t bytes,
@@ -464,44 +337,39 @@ void report_io(struct run *run, const struct np_io *io, bool reading_back, uint6
 	np_report_write(run->tool->report, record);
 }
 
-void report_status(const struct run *run, np_time now)
+void report_status(const struct exercise *exercise, np_time now, np_time begun, np_time end)
 {
-	const struct tally *total = &run->result.total;
+	struct np_status *status = exercise->run->tool->log->status;
+	struct np_status_figures figures = {
+		.begun = begun,
+		.end = end,
+		.rate_in_bytes = true,
+		.unit = "I/Os",
+		.fault = "I/O errors",
+	};
 
-	np_status_show(run->tool->log->status, now,
-		       &(struct np_status_figures){
-			       .begun = run->interval.begin,
-			       .end = run->stop_at,
-			       .bytes = total->bytes,
-			       .rate_in_bytes = true,
-			       .count = total->operations,
-			       .unit = "I/Os",
-			       .fault = "I/O errors",
-			       .faults = total->io_errors,
-		       });
+	if (now < np_status_next(status))
+		return;
+	for (unsigned i = 0; i < exercise->count; i++) {
+		struct run *run = &exercise->run[i];
+
+		figures.bytes += atomic_load_explicit(&run->seen.bytes, memory_order_relaxed);
+		figures.count += atomic_load_explicit(&run->seen.operations, memory_order_relaxed);
+		figures.faults += atomic_load_explicit(&run->seen.io_errors, memory_order_relaxed);
+	}
+	np_status_show(status, now, &figures);
 }
 
-void report_start(struct run *run)
+/* What the user should know before trusting the figures. */
+static void warn(const struct run *run)
 {
 	const struct options *options = run->options;
 	const bool cached = options->mode != NP_DISK_DIRECT;
 	const struct np_log *log = run->tool->log;
 	const char *engine = np_engine_info(run->engine)->variant;
-	const int refusal = np_engine_info(run->engine)->refusal;
 
-	np_log_detail(log, "engine %s, queue depth %u%s", engine, run->depth,
-		      np_engine_info(run->engine)->registered ? ", buffers registered" : "");
-	if (refusal)
-		np_log_detail(log, "not io_uring: %s%s", strerror(-refusal),
-			      refusal == -ENOMEM ? " (ulimit -l)" : "");
-	if (run->depth < options->queue_depth)
-		np_log_info(log,
-			    "the region has %u chunks, and no two I/Os go to one place at a time: "
-			    "queue depth %u instead of %" PRIu64,
-			    run->depth, run->depth, options->queue_depth);
 	if (strcmp(engine, "null") == 0)
 		np_log_warning(log, NULL, "the null engine does no I/O at all");
-	/* What the user should know before trusting the figures. */
 	if (cached && options->operation == OPERATION_VERIFIED_WRITE)
 		np_log_warning(
 			log, NULL,
@@ -510,11 +378,33 @@ void report_start(struct run *run)
 		np_log_warning(
 			log, NULL,
 			"the page cache may answer buffered reads; --drop-cache empties it first");
-	if (np_report_wants_records(run->tool->report))
-		np_report_write(run->tool->report, record_start(run));
 }
 
-void report_row(struct run *run, np_time at, np_time length, enum moment moment)
+void report_start(const struct exercise *exercise)
+{
+	struct np_report *report = exercise->run->tool->report;
+
+	for (const struct run *run = exercise->run; run < exercise->run + exercise->count; run++) {
+		const struct np_log *log = run->tool->log;
+		const struct np_engine_info *engine = np_engine_info(run->engine);
+
+		np_log_detail(log, "engine %s, queue depth %u%s", engine->variant, run->depth,
+			      engine->registered ? ", buffers registered" : "");
+		if (engine->refusal)
+			np_log_detail(log, "not io_uring: %s%s", strerror(-engine->refusal),
+				      engine->refusal == -ENOMEM ? " (ulimit -l)" : "");
+		if (run->depth < run->options->queue_depth)
+			np_log_info(log,
+				    "the region has %u chunks, and no two I/Os go to one place at "
+				    "a time: queue depth %u instead of %" PRIu64,
+				    run->depth, run->depth, run->options->queue_depth);
+	}
+	warn(exercise->run);
+	if (np_report_wants_records(report))
+		np_report_write(report, record_start(exercise));
+}
+
+static void row(struct run *run, np_time at, np_time length, enum moment moment)
 {
 	const struct result *result = &run->result;
 	const struct tally now = {
@@ -553,6 +443,13 @@ void report_row(struct run *run, np_time at, np_time length, enum moment moment)
 		np_report_write(report, record_interval(run, &now, at, length));
 }
 
+void report_row(struct run *run, np_time at, np_time length, enum moment moment)
+{
+	pthread_mutex_lock(&run->exercise->report);
+	row(run, at, length, moment);
+	pthread_mutex_unlock(&run->exercise->report);
+}
+
 /* Reports the present size of the file, which a write in flight may have changed. */
 static void remark_on_file(const struct run *run)
 {
@@ -580,8 +477,7 @@ static void remark_on_file(const struct run *run)
 			     result->cut ? "" : range);
 }
 
-/* What went wrong, what was found on the disk, and what of it makes the exit status 1. */
-static void remark(const struct run *run)
+void report_remark(const struct run *run)
 {
 	const struct result *result = &run->result;
 	const struct options *options = run->options;
@@ -606,7 +502,7 @@ static void remark(const struct run *run)
 	if (!result->total.bytes && !result->total.io_errors && !result->interrupted &&
 	    !result->cut && !result->replaced)
 		np_log_error(log, path, "no I/O completed within --duration");
-	if (options->operation == OPERATION_READ && found_no_test_data(result))
+	if (options->operation == OPERATION_READ && result_no_test_data(result))
 		np_log_info(log, "%s %s", path,
 			    result->damage.sectors[NP_PATTERN_ALL_ZERO] == result->damage.total
 				    ? "is all zero: it was never written by this program"
@@ -622,9 +518,9 @@ void report_summary(struct run *run)
 {
 	FILE *text = np_report_text(run->tool->report);
 
-	remark(run);
+	report_remark(run);
 	if (text)
 		print_summary(text, run);
 	if (np_report_wants_records(run->tool->report))
-		np_report_write(run->tool->report, record_summary(run));
+		np_report_write(run->tool->report, record_result(run, "summary"));
 }

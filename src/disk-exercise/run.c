@@ -39,8 +39,13 @@ static void look(struct run *run, np_time now)
 		       run->report_asked ? MOMENT_ASKED : MOMENT_INTERVAL);
 		run->report_asked = false;
 	}
-	if (begin > 0)
-		report_status(run, now);
+	atomic_store_explicit(&run->seen.bytes, run->result.total.bytes, memory_order_relaxed);
+	atomic_store_explicit(&run->seen.operations, run->result.total.operations,
+			      memory_order_relaxed);
+	atomic_store_explicit(&run->seen.io_errors, run->result.total.io_errors,
+			      memory_order_relaxed);
+	if (begin > 0 && run->exercise->count == 1)
+		report_status(run->exercise, now, begin, run->stop_at);
 	run->next_look = now + LOOK_NS;
 	if (run->interval.due < run->next_look)
 		run->next_look = run->interval.due;
@@ -71,9 +76,11 @@ int run_create(struct run *run)
 		.variant = np_engine_variants[options->engine],
 		.fd = np_disk_fd(run->disk),
 		.align = geometry->memory_align > 4096 ? geometry->memory_align : 4096,
+		.moves = run->exercise->count > 1,
 	};
 	struct result *result = &run->result;
 
+	run->failed = UINT64_MAX;
 	run->cursor.random = options->random;
 	run->cursor.seed = options->seed;
 	/* No two chunks are in flight on one place. */
@@ -469,6 +476,18 @@ struct position run_position(const struct run *run)
 	return (struct position){.passes = first / pieces, .chunks = first % pieces};
 }
 
+bool run_is_bad(const struct run *run)
+{
+	const struct result *result = &run->result;
+	const bool strict =
+		run->options->strict || run->options->operation == OPERATION_VERIFIED_WRITE;
+
+	return result->total.io_errors || result->sync_error || result->engine_error ||
+	       result->cut || result->replaced ||
+	       (result->total.bytes == 0 && !result->interrupted) ||
+	       (strict && result->total.errors_sectors);
+}
+
 void run_measure(struct run *run)
 {
 	const struct options *options = run->options;
@@ -477,8 +496,6 @@ void run_measure(struct run *run)
 	np_time now, due;
 
 	run->interval.due = NP_TIME_NEVER;
-	run->failed = UINT64_MAX;
-	report_start(run);
 	now = np_clock_now();
 	/* The first look takes a while. */
 	if (!is_cut(run))

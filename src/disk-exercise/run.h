@@ -8,13 +8,19 @@
 #pragma once
 
 #include <netperf/netperf.h>
+#include <pthread.h>
+#include <stdatomic.h>
 
 /* What the user can ask for. */
 enum operation { OPERATION_READ, OPERATION_WRITE, OPERATION_VERIFIED_WRITE };
 enum check { CHECK_STAMPS, CHECK_FULL };
 
+/* At most so many are exercised together. */
+#define DISKS_MAX 64
+
 struct options {
-	const char *path;
+	struct np_option_list paths;
+	const char *path;   /* of a run: one of them */
 	unsigned operation; /* enum operation */
 	unsigned mode;	    /* enum np_disk_mode */
 	uint64_t chunk_bytes;
@@ -37,12 +43,12 @@ struct options {
 	bool drop_cache;
 	bool each;
 	uint64_t max_errors; /* failed I/Os in a row; 0: no limit */
-	const char *destroy;
+	struct np_option_list destroy;
 	const char *dump; /* a directory; NULL: none */
 	const char *resume;
 	struct np_report_options report;
-	unsigned layout;       /* enum np_report_layout */
-	const char *inputs[3]; /* the path, and that of --resume, for the report */
+	unsigned layout;		   /* enum np_report_layout */
+	const char *inputs[DISKS_MAX + 2]; /* the paths, and that of --resume, for the report */
 };
 
 extern const struct np_options options_table;
@@ -150,8 +156,19 @@ struct dump {
 
 struct run {
 	struct np_run *tool;
+	struct exercise *exercise;
+	struct options asked; /* the program's, but for the path */
 	const struct options *options;
 	struct result result;
+
+	/* Beside others: */
+	struct np_run own; /* the program's, but for the signals */
+	pthread_t thread;
+	bool started;
+	atomic_bool over;
+	struct {
+		_Atomic uint64_t bytes, operations, io_errors;
+	} seen; /* for the status line, whoever draws it */
 
 	/* The disk, judged before it is used: */
 	struct np_disk *disk;
@@ -200,6 +217,20 @@ struct run {
 	bool report_asked; /* by a signal, also before the measured run */
 };
 
+/* The program: a run for each disk. */
+struct exercise {
+	struct run *run;
+	unsigned count;
+	pthread_mutex_t report; /* to be held by whoever reports a row */
+};
+
+/* Runs all at the same time, each in a thread, and reports them and their sum. Returns 0, 1 or 2.
+ */
+int several_run(struct exercise *exercise, struct np_run *tool);
+
+/* True when the run failed or found damage that counts. */
+bool run_is_bad(const struct run *run);
+
 /*
  * Allocates everything that the run needs but the disk, which is open. Returns 0 or -errno of
  * np_engine_open; run_free in any case.
@@ -208,8 +239,7 @@ int run_create(struct run *run);
 void run_free(struct run *run);
 
 /*
- * Runs until the time is over, a signal comes, or too many I/Os fail. Reports the start and
- * intervals.
+ * Runs until the time is over, a signal comes, or too many I/Os fail. Reports the intervals.
  */
 void run_measure(struct run *run);
 
@@ -244,8 +274,8 @@ void dump_bad(struct dump *dump, const struct np_pattern *pattern, const uint8_t
 /* Returns @status, or 1 in place of 0 after a message. Without --dump it does nothing. */
 int dump_close(struct dump *dump, int status, const struct np_log *log);
 
-/* Reports the options, the disk, the engine and its queue depth. */
-void report_start(struct run *run);
+/* Reports the options, the disks, their engines and queue depths. */
+void report_start(const struct exercise *exercise);
 
 /*
  * Reports what was done since the last report, in @length ns, @at ns into the run: when an interval
@@ -261,7 +291,34 @@ void report_row(struct run *run, np_time at, np_time length, enum moment moment)
 void report_io(struct run *run, const struct np_io *io, bool reading_back, uint64_t bytes,
 	       int error);
 
-/* Shows how far it has come, when that is due. */
-void report_status(const struct run *run, np_time now);
+/* Shows how far all have come, when that is due. */
+void report_status(const struct exercise *exercise, np_time now, np_time begun, np_time end);
 
 void report_summary(struct run *run);
+
+/* A line of a table for @result. */
+void report_target(FILE *out, const char *name, const struct result *result, const char *fault);
+
+/* Logs what went wrong, what was found on the disk, and what of it makes the exit status 1. */
+void report_remark(const struct run *run);
+
+/* What was counted, for sums. */
+extern const struct np_column result_columns[];
+
+/* Whether no sector that was read carries test data. */
+bool result_no_test_data(const struct result *result);
+
+/*
+ * The time over which the rate is computed, and whether the bytes over that time are a rate: with
+ * --rate a single I/O has none, and n I/Os take n intervals.
+ */
+np_time result_elapsed(const struct result *result);
+bool result_rate_known(const struct result *result);
+
+/* Records of the start, of an interval, and of what a run has measured: its counts and rates, all.
+ */
+struct np_record *record_start(const struct exercise *exercise);
+struct np_record *record_interval(const struct run *run, const struct tally *now, np_time at,
+				  np_time length);
+void record_rates(struct np_record *record, const struct result *result);
+struct np_record *record_result(const struct run *run, const char *type);

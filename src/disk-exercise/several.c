@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * several: exercises several disks at the same time, each by a run in a thread of its own, and
+ * reports a row for each and their sum.
+ */
+#include "run.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define INDENT	12
+#define LOOK_NS (20 * NP_MILLISECOND)
+
+static void *exercise_one(void *context)
+{
+	struct run *run = context;
+
+	run_measure(run);
+	atomic_store(&run->over, true);
+	return NULL;
+}
+
+/* Each has signals of its own, which the thread of the program passes on. Returns 0 or 2. */
+static int prepare(struct exercise *exercise, const struct np_run *tool)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < exercise->count && !rc; i++) {
+		struct run *run = &exercise->run[i];
+
+		run->own = *tool;
+		run->tool = &run->own;
+		run->own.signals = NULL;
+		rc = np_signals_open_told(&run->own.signals);
+	}
+	return rc ? np_log_refuse(tool->log, "signals", "%s", strerror(-rc)) : 0;
+}
+
+static void start(struct exercise *exercise, const struct np_log *log)
+{
+	for (unsigned i = 0; i < exercise->count; i++) {
+		struct run *run = &exercise->run[i];
+		const int rc = pthread_create(&run->thread, NULL, exercise_one, run);
+
+		run->started = !rc;
+		atomic_store(&run->over, rc != 0);
+		if (rc)
+			np_log_error(log, run->options->path, "no thread: %s", strerror(rc));
+	}
+}
+
+/* Passes signals on and shows the status line until all have ended. */
+static void await(struct exercise *exercise, const struct np_run *tool)
+{
+	const struct options *options = tool->options;
+	const np_time begun = np_clock_now() + options->warm_up;
+	const np_time end = options->duration ? begun + options->duration : NP_TIME_NEVER;
+	unsigned left = exercise->count;
+
+	while (left) {
+		const np_time now = np_clock_now();
+		const unsigned taken = np_signals_take(tool->signals);
+
+		left = exercise->count;
+		for (unsigned i = 0; i < exercise->count; i++) {
+			left -= atomic_load(&exercise->run[i].over);
+			np_signals_tell(exercise->run[i].own.signals, taken);
+		}
+		if (now >= begun)
+			report_status(exercise, now, begun, end);
+		if (left)
+			(void)np_clock_sleep_until(now + LOOK_NS);
+	}
+	for (unsigned i = 0; i < exercise->count; i++) {
+		if (exercise->run[i].started)
+			pthread_join(exercise->run[i].thread, NULL);
+	}
+}
+
+/* The time of the sum is from the first I/O of all to the last. */
+static void add_up(const struct exercise *exercise, struct result *sum)
+{
+	*sum = (struct result){0};
+	(void)np_histogram_create(&sum->latency);
+	for (unsigned i = 0; i < exercise->count; i++) {
+		const struct result *result = &exercise->run[i].result;
+
+		np_schema_add(result_columns, sum, result);
+		if (sum->latency)
+			np_histogram_merge(sum->latency, result->latency);
+		sum->interrupted |= result->interrupted;
+	}
+}
+
+static void write_text(const struct exercise *exercise, const struct result *sum)
+{
+	const struct run *run = exercise->run;
+	const struct options *options = run->options;
+	FILE *text = np_report_text(run->tool->report);
+
+	if (!text)
+		return;
+	np_block_line(text, INDENT,
+		      "%s of %u disks: %s, chunks of %" PRIu64 " bytes, %s, queue depth %" PRIu64,
+		      options_operations[options->operation], exercise->count,
+		      options_modes[options->mode], options->chunk_bytes,
+		      options->random ? "random" : "linear", options->queue_depth);
+	if (options->operation == OPERATION_VERIFIED_WRITE)
+		fprintf(text, "seed %" PRIu64 "\n", options->seed);
+	np_block_target_heading(text, "disk", "MB/s", "I/O/s", "I/Os", "failed");
+	for (unsigned i = 0; i < exercise->count; i++)
+		report_target(text, run[i].options->path, &run[i].result,
+			      run_is_bad(&run[i]) ? "  failed" : "");
+	report_target(text, "total", sum, "");
+	np_block_line(text, INDENT, "%.2f MB in %.3f s, from the first I/O to the last of all",
+		      (double)sum->total.bytes / 1e6, np_clock_seconds(result_elapsed(sum)));
+}
+
+static void write_records(const struct exercise *exercise, const struct result *sum,
+			  const struct np_usage *usage)
+{
+	struct np_report *report = exercise->run->tool->report;
+	struct np_record *record;
+
+	if (!np_report_wants_records(report))
+		return;
+	for (unsigned i = 0; i < exercise->count; i++) {
+		record = record_result(&exercise->run[i], "result");
+		np_record_text(record, "disk", exercise->run[i].options->path);
+		np_report_write(report, record);
+	}
+	record = np_record_new("summary");
+	np_record_count(record, "disks", exercise->count);
+	record_rates(record, sum);
+	np_record_count(record, "errors_sectors", sum->total.errors_sectors);
+	if (sum->latency)
+		np_record_histogram(record, "latency_ns", sum->latency, true);
+	np_record_usage(record, usage);
+	np_record_flag(record, "interrupted", sum->interrupted);
+	np_report_write(report, record);
+}
+
+int several_run(struct exercise *exercise, struct np_run *tool)
+{
+	struct np_usage usage = np_usage_now();
+	int status = prepare(exercise, tool);
+	struct result sum;
+
+	if (!status) {
+		start(exercise, tool->log);
+		await(exercise, tool);
+	}
+	for (unsigned i = 0; i < exercise->count; i++) {
+		np_signals_free(exercise->run[i].own.signals);
+		status |= !status && run_is_bad(&exercise->run[i]);
+	}
+	if (status == 2)
+		return status;
+	usage = np_usage_since(&usage);
+	add_up(exercise, &sum);
+	if (sum.interrupted && !sum.begin && !status) {
+		status =
+			np_log_refuse(tool->log, NULL, "interrupted before the measured run began");
+	} else {
+		write_text(exercise, &sum);
+		write_records(exercise, &sum, &usage);
+		for (unsigned i = 0; i < exercise->count; i++)
+			report_remark(&exercise->run[i]);
+	}
+	np_histogram_free(sum.latency);
+	return status;
+}
