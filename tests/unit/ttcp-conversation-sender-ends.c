@@ -67,7 +67,7 @@ TEST(older_than_transactions)
 		struct end *d = SENDER(.lanes = 1);
 		struct message m = answer_of(MESSAGE_START_OK);
 
-		d->options.load.rr = true;
+		d->options.load.transacts = true;
 		sender_begin(d->sender, 1, 0);
 		sender_contact(d->sender, d->now);
 		m.start_ok.reads = reads;

@@ -30,7 +30,7 @@
 #define NOT_MULTICAST	WHEN(MODE_TCP | MODE_UDP | MODE_OVERLAY, "does not go with -m")
 #define NOT_OVERLAY	WHEN(MODE_IP, "does not go with -o")
 #define AT_A_RATE	WHEN(MODE_PACED, "goes with --rate or -R")
-#define OF_TRANSACTIONS WHEN(MODE_TRANSACTIONS, "goes with --rr")
+#define OF_TRANSACTIONS WHEN(MODE_TRANSACTIONS, "goes with --rr or --crr")
 #define OVER_OVERLAY	WHEN(MODE_OVERLAY, "goes with -o")
 #define OF_WHO_RECEIVES                                                                            \
 	WHEN(MODE_RECEIVER | MODE_MONITOR | MODE_REVERSE, "goes with -r, -monitor or --reverse")
@@ -59,7 +59,7 @@ static const char *const pacing_words[] = {"user", "kernel", NULL};
 		   {"zero-copy", "the other end is not told of it", NULL})
 
 /* Requests and responses are bare bytes, and one waits for the other. */
-#define NOT_A_LOAD                                                                                 \
+#define NOT_A_LOAD(...)                                                                            \
 	NP_CLASHES({"length", "give --request and --response", NULL},                              \
 		   {"rate", "a request waits for the response before", NULL},                      \
 		   {"rates", "a request waits for the response before", NULL},                     \
@@ -73,7 +73,8 @@ static const char *const pacing_words[] = {"user", "kernel", NULL};
 		   {"no-copy", "a request is read before it is answered", NULL},                   \
 		   {"zero-copy", "it pays for large messages only", NULL},                         \
 		   {"batch-size", "one request is sent at a time", NULL},                          \
-		   {"reverse", "this end must ask", NULL}, {"bidir", "this end must ask", NULL})
+		   {"reverse", "this end must ask", NULL}, {"bidir", "this end must ask", NULL},   \
+		   ##__VA_ARGS__)
 
 static const struct np_option table[] = {
 	NP_FLAG(NP_GROUP_MAIN, "receive", "r", words.receive, "receive (the default)",
@@ -179,11 +180,13 @@ static const struct np_option table[] = {
 			    {"classic", "a classic sender has one stream", NULL},
 			    {"stdin", "stdin is sent as one stream", NULL},
 			    {"rr", "each stream has a thread of its own", NULL},
+			    {"crr", "each stream has a thread of its own", NULL},
 			    {"clients", "each sender has a thread of its own", NULL})),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_TEXT, "affinity", NULL, "LIST", threads.pin,
 		 "processors for these threads, one for each in turn, as 0,2-3", .dashless = true,
 		 SCOPE(ON_NETWORK, OF_A_RUN, OVER_TCP),
 		 NP_CLASHES({"rr", "each stream has a thread of its own", NULL},
+			    {"crr", "each stream has a thread of its own", NULL},
 			    {"clients", "each sender has a thread of its own", NULL})),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_TIME, "duration", NULL, "TIME", load.duration,
 		 "seconds to send, in place of -n; with both, whichever is reached first", .min = 1,
@@ -202,7 +205,12 @@ static const struct np_option table[] = {
 		NP_CLASHES({"batch-size", "it sends one message at a time", NULL})),
 	NP_FLAG(NP_GROUP_LOAD, "rr", NULL, load.rr,
 		"send a request and wait for the response, again and again, on each stream",
-		SCOPE(ON_NETWORK, OF_SENDER, OVER_TCP), NOT_A_LOAD),
+		SCOPE(ON_NETWORK, OF_SENDER, OVER_TCP), NOT_A_LOAD()),
+	NP_FLAG(NP_GROUP_LOAD, "crr", NULL, load.crr,
+		"the same, with a new connection for each request",
+		SCOPE(ON_NETWORK, OF_SENDER, OVER_TCP),
+		NOT_A_LOAD({"rr", "give one of them", NULL},
+			   {"source-port", "each connection needs another port", NULL})),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_SIZE, "request", NULL, "BYTES", load.request_bytes,
 		 "bytes of a request", .initial = "1", .min = 1, .max = MESSAGE_DATA_MAX,
 		 SCOPE(ON_NETWORK, OF_SENDER, OF_TRANSACTIONS)),

@@ -60,8 +60,9 @@ struct load_options {
 	uint64_t clients; /* a receiver's senders at the same time; 0: one after the other */
 	const char *session;
 	bool ping_pong;
-	bool rr;
-	uint64_t request_bytes, response_bytes; /* of --rr */
+	bool rr, crr;
+	bool transacts;				/* one of them */
+	uint64_t request_bytes, response_bytes; /* of these */
 	bool latency;				/* --latency-under-load */
 	bool trips;				/* of its round trips, not of the load */
 	bool classic;

@@ -170,6 +170,7 @@ static int interpret_load(struct options *o, const struct np_log *log)
 	struct load_options *load = &o->load;
 
 	load->messages_given = options_given(o, "count");
+	load->transacts = load->rr || load->crr;
 	if (o->mesh.mesh && !load->duration)
 		load->duration = MESH_DURATION;
 	if ((load->duration || load->from_stdin) && !load->messages_given)
@@ -295,7 +296,7 @@ static int check_length(struct options *o, const struct np_log *log)
 	const bool raw = o->load.classic || o->load.from_stdin;
 	const uint64_t least = !raw ? MESSAGE_HEADER_BYTES : tcp ? 1 : MESSAGE_CLASSIC_BYTES_MIN;
 
-	if (o->load.rr) {
+	if (o->load.transacts) {
 		o->load.message_bytes = o->load.request_bytes;
 		return -1;
 	}
@@ -325,7 +326,8 @@ static int check_mesh(struct options *o, const struct np_log *log)
 					    "once",	   "no-wait",	"report",
 					    "source-port", "warm-up",	"reverse",
 					    "bidir",	   "clients",	"latency-under-load",
-					    "rr",	   "threads",	"affinity"};
+					    "rr",	   "crr",	"threads",
+					    "affinity"};
 	static const struct np_option_clash others[] = {
 		{"csv", "its rows are intervals; --json has the pairs", NULL},
 		{"metrics", "its figures are intervals'; --json has the pairs", NULL},
@@ -392,7 +394,7 @@ int options_check(struct np_run *run)
 	modes = MODE_OF_TASK(o->task) | (options_converts(o) ? 0 : MODE_OVER(o->place.transport)) |
 		(o->mesh.mesh ? MODE_MESH : 0) |
 		(load->rate.per_s > 0 || load->rate_kbps[0] ? MODE_PACED : 0) |
-		(o->place.reverse ? MODE_REVERSE : 0) | (load->rr ? MODE_TRANSACTIONS : 0);
+		(o->place.reverse ? MODE_REVERSE : 0) | (load->transacts ? MODE_TRANSACTIONS : 0);
 	if (status < 0)
 		status = np_options_check(o->given, modes);
 	if (status < 0)

@@ -74,7 +74,7 @@ bool account_processor_limits(const struct load_options *load, const struct np_u
 		(double)(figures->receive_window_limited + figures->send_buffer_limited);
 
 	return load->message_bytes < SMALL_BYTES && elapsed >= FIGURES_MEANT &&
-	       !options_paced(load) && !load->ping_pong && !load->rr && !load->from_stdin &&
+	       !options_paced(load) && !load->ping_pong && !load->transacts && !load->from_stdin &&
 	       np_usage_share(usage, elapsed) >= BUSY && tcp->known &&
 	       figures->parts & NP_STREAM_TCP_NEW && held_up <= HELD_UP * (double)elapsed;
 }

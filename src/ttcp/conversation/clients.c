@@ -203,6 +203,8 @@ static int take_bytes(struct transport *t, struct channel *channel, uint8_t *dat
 						  : -EPROTO;
 	if (size > 0 && (n->message.type == MESSAGE_START || n->message.type == MESSAGE_REVERSE))
 		n->client = find_or_begin(r, &source, &n->message, at);
+	else if (size > 0 && n->message.type == MESSAGE_TRANSACT)
+		n->client = find(r, &channel->peer, &n->message);
 	/* Until it is given it is not to be closed for others. */
 	channel->kept = n->client && r->clients->gifts < GIFTS;
 	if (channel->kept)

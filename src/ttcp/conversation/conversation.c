@@ -200,8 +200,7 @@ void conversation_begin(struct conversation *c, const struct receiver_source *so
 	run->result.report.clock = run->start.clock;
 	c->sender = sender;
 	c->first = NULL;
-	transactions_free(c->transactions);
-	c->transactions = NULL;
+	transactions_reset(c->transactions);
 	for (; run->streams < run->start.streams; run->streams++) {
 		c->stream[run->streams].ended = false;
 		if (!begin_stream(c, run->streams, run->start.messages, !run->raw && !run->started,
@@ -526,6 +525,7 @@ void conversation_finish(struct conversation *c, enum message_status status)
 	if (c->run.phase != RECEIVER_RECEIVING)
 		return;
 	transactions_finish(c, NULL);
+	transactions_count(c);
 	c->run.phase = RECEIVER_REPORTED;
 	c->sender.reported = session_now(c->session);
 	if (c->run.ended_at)

@@ -145,8 +145,10 @@ void conversation_take_raw(struct conversation *c, uint16_t stream, uint64_t mes
 void conversation_take_transactions(struct conversation *c, uint16_t stream, uint64_t count,
 				    uint64_t bytes, np_time at);
 
-/* transaction: no more come by @channel, or (NULL) by any; frees all. NULL is allowed. */
+/* transaction: no more come by @channel, or (NULL) by any; forgets, frees all. NULL is allowed. */
 void transactions_finish(struct conversation *c, const struct channel *channel);
+void transactions_count(struct conversation *c); /* what was done so far */
+void transactions_reset(struct transactions *all);
 void transactions_free(struct transactions *all);
 
 /* Takes the first @bytes of an incomplete DATA of a stream: the run may start here. */

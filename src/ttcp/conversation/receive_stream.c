@@ -23,6 +23,8 @@ struct connection {
 	bool raw;
 	bool pass_failed; /* its error is that of stdout */
 	bool ended;	  /* it has delivered its END */
+	bool single;	  /* it is for one transaction */
+	uint64_t asks;	  /* bytes of its request that are still to come */
 	uint32_t session, run;
 	uint16_t lane; /* the number of its stream */
 	/* Bytes of the start of an incomplete message. */
@@ -93,6 +95,8 @@ static void deliver(struct receiver *r, struct connection *c, const struct messa
 		return;
 	}
 	if (m->type == MESSAGE_TRANSACT) {
+		c->single = !c->channel->kept;
+		c->asks = c->single ? m->transact.request_bytes : 0;
 		if (!transactions_take(r, &source, m))
 			fail(c, -EPROTO);
 		return;
@@ -215,6 +219,16 @@ static size_t step(struct receiver *r, struct connection *c, const uint8_t *data
 	return length;
 }
 
+static size_t take_request(struct receiver *r, struct connection *c, size_t length, np_time at)
+{
+	const size_t used = length < c->asks ? length : (size_t)c->asks;
+
+	c->asks -= used;
+	if (!c->asks)
+		transactions_answer(&r->with, c->channel, at);
+	return used;
+}
+
 /* Only one raw partner at a time. */
 static bool begin_raw(struct receiver *r, struct connection *c, np_time at)
 {
@@ -312,8 +326,9 @@ static int take_bytes(struct transport *t, struct channel *channel, uint8_t *dat
 	}
 	/* All complete messages; the rest stays for the next call. */
 	while (length && !channel->gone) {
-		const size_t used =
-			c->lacking ? end_data(r, c, length, at) : step(r, c, data, length, at);
+		const size_t used = c->asks	 ? take_request(r, c, length, at)
+				    : c->lacking ? end_data(r, c, length, at)
+						 : step(r, c, data, length, at);
 
 		if (!used)
 			break;
@@ -380,7 +395,7 @@ static bool ended(struct transport *t, struct channel *channel)
 	/* Without a byte an empty file has arrived through a pipeline. */
 	if (!c->heard && !channel->error && r->session->options->load.to_stdout)
 		(void)begin_raw(r, c, np_clock_now());
-	if (channel->kept && !c->ended && is_receiving(r))
+	if (channel->kept && !c->ended && !c->single && is_receiving(r))
 		lose(r, c);
 	if (channel->error == -EPROTONOSUPPORT)
 		np_log_warning(r->session->log, "sender",

@@ -568,10 +568,11 @@ static int take(struct receiver *r)
 	 * nothing comes before the last answer was sent.
 	 */
 	const bool alone = run->phase == RECEIVER_RECEIVING && run->streams == 1 &&
+			   !run->result.transactions.connects &&
 			   (!t->face->datagrams || (!t->group && run->flags & MESSAGE_PING_PONG));
 
-	if (t->face->receive_timeout && (t->face->datagrams || r->with.first) &&
-	    !r->with.transactions)
+	if (t->face->receive_timeout &&
+	    (t->face->datagrams || (r->with.first && !r->with.first->taken)))
 		(void)t->face->receive_timeout(t, r->with.first, alone ? TRANSPORT_LOOK : 0,
 					       receive_stream_least(r));
 	return t->face->receive(t);

@@ -216,7 +216,7 @@ void send_interval(struct sender *s, np_time now, bool rest)
 {
 	struct np_flow_counts life = figures_of(s);
 
-	account_tcp(&s->transport, s->transport.lanes);
+	account_tcp(&s->transport, s->load->crr ? 0 : s->transport.lanes);
 	if (rest && !s->session->progress.intervals)
 		life.head_bytes = alone(s);
 	report_rows(s->session, &life, now, true, rest, NULL);
@@ -443,7 +443,8 @@ static void report_interval(struct conversation *c, const struct np_flow_counts 
 	struct np_histogram_figures delays;
 	const bool known = conversation_cut_delays(c, &delays);
 
-	account_tcp(c->transport, c->run.streams);
+	/* Connections that are over have no figures. */
+	account_tcp(c->transport, c->run.result.transactions.connects ? 0 : c->run.streams);
 	report_rows(c->session, life, now, c->run.ended_at, rest, known ? &delays : NULL);
 }
 
@@ -466,6 +467,7 @@ void receive_look(struct conversation *c, np_time now)
 	struct np_flow_counts life;
 	np_time last;
 
+	transactions_count(c);
 	begin_intervals(c);
 	console_count(&c->session->console, c->run.messages);
 	files_look(&c->files, now);

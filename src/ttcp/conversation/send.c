@@ -339,7 +339,7 @@ static int warm_up(struct sender *s)
 /* Says why messages no longer go, or are no longer answered. */
 static void explain_break(const struct sender *s, int rc)
 {
-	const bool rr = s->load->rr;
+	const bool rr = s->load->transacts;
 	const uint64_t count = rr ? s->receivers.acks : sender_messages(s);
 	const char *noun = rr ? "transaction" : "message";
 	const char *stopped = rr ? "stopped answering" : "stopped reading";
@@ -348,6 +348,11 @@ static void explain_break(const struct sender *s, int rc)
 		np_log_error(s->session->log, s->name, "ended by a second signal");
 	else if (rc == -EPERM && rr)
 		np_log_error(s->session->log, s->name, "refuses this run; it reports why itself");
+	else if (rc == -EADDRNOTAVAIL && rr)
+		np_log_error(s->session->log, s->name,
+			     "no local port is left, or the address is gone, after %" PRIu64
+			     " transactions; see net.ipv4.ip_local_port_range",
+			     count);
 	else if (rc == -ETIMEDOUT)
 		np_log_error(s->session->log, s->name, "%s; gave up after %" PRIu64 " %s%s",
 			     stopped, count, noun, np_plural(count));
@@ -373,7 +378,7 @@ static int send_messages(struct sender *s)
 	if (patient)
 		rc = t->face->receive_timeout(t, t->lane[0], TRANSPORT_LOOK, 0);
 	if (!rc)
-		rc = s->load->rr ? transact(s) : loop(s);
+		rc = s->load->transacts ? transact(s) : loop(s);
 	if (patient)
 		end = t->face->receive_timeout(t, t->lane[0], 0, 0);
 	rc = rc ? rc : end;

@@ -82,8 +82,8 @@ int sender_create(struct sender **sender, struct session *session,
 		.user = &user,
 		.owner = s,
 		.session = session,
-		.lanes = (unsigned)o->load.streams,
-		.end = (unsigned)o->load.streams,
+		.lanes = o->load.crr ? 1 : (unsigned)o->load.streams,
+		.end = o->load.crr ? 1 : (unsigned)o->load.streams,
 		.batch = 1,
 		.answered = s->acks,
 	};
@@ -108,9 +108,9 @@ struct message_start sender_announcement(const struct load_options *load, double
 		.message_bytes = (uint32_t)(load->message_bytes < MESSAGE_HEADER_BYTES
 						    ? MESSAGE_HEADER_BYTES
 						    : load->message_bytes),
-		.messages = load->messages,
+		.messages = load->crr ? 0 : load->messages,
 		.rate_bits = (uint64_t)rate_bits + ((double)(uint64_t)rate_bits < rate_bits),
-		.streams = (uint16_t)load->streams,
+		.streams = (uint16_t)(load->crr ? 1 : load->streams),
 		.runs = (uint32_t)load->runs,
 		.duration = load->duration,
 	};
@@ -125,9 +125,9 @@ void sender_begin(struct sender *s, uint64_t number, double rate_bits)
 	const struct load_options *load = &s->options->load;
 
 	/* Who answers nobody refuses transactions by it. */
-	s->flags = (uint8_t)((s->acks || load->rr ? MESSAGE_ACK_WANTED : 0) |
+	s->flags = (uint8_t)((s->acks || load->transacts ? MESSAGE_ACK_WANTED : 0) |
 			     (s->transport.group ? MESSAGE_MULTICAST : 0) |
-			     (load->ping_pong || load->rr ? MESSAGE_PING_PONG : 0) |
+			     (load->ping_pong || load->transacts ? MESSAGE_PING_PONG : 0) |
 			     (load->no_copy ? MESSAGE_NO_COPY : 0) |
 			     (load->warm_up ? MESSAGE_WARM_UP : 0));
 	s->run = (struct sender_run){

@@ -156,10 +156,10 @@ static void end_contact(struct sender *s, int rc)
 		   !s->receivers.receiver[0].several) {
 		fail(s, "serves one sender at a time: start it with --clients for "
 			"--latency-under-load");
-	} else if (!why && s->load->rr && !stopped &&
+	} else if (!why && s->load->transacts && !stopped &&
 		   (!s->receivers.count || s->receivers.receiver[0].reads < MESSAGE_READS)) {
-		fail(s, s->receivers.count ? "does not know --rr: it is an older ttcp"
-					   : "does not answer; --rr needs ttcp -r there");
+		fail(s, s->receivers.count ? "does not know --rr and --crr: it is an older ttcp"
+					   : "does not answer; --rr and --crr need ttcp -r there");
 	} else if (sender_all_ready(s) && !stopped && (group || !s->asking.verdict)) {
 		s->run.phase = SENDER_SENDING;
 	} else if (group && !why && !stopped) {
@@ -440,7 +440,7 @@ void sender_end(struct sender *s, np_time now)
 void sender_abandon(struct sender *s)
 {
 	for (unsigned i = 0; i < s->transport.lanes && !s->classic; i++)
-		if (s->lane[i].ready && (s->session->interrupts || s->load->rr))
+		if (s->lane[i].ready && (s->session->interrupts || s->load->transacts))
 			(void)sender_send(s, i, MESSAGE_END, NULL);
 }
 

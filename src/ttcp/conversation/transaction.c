@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* transaction: --rr: requests and responses of bare bytes, by a thread for each connection. */
+/* transaction: --rr, --crr: requests and responses of bare bytes, by threads. */
 #include "transaction.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netperf/clock.h>
+#include <netperf/stream.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 
-#define CHUNK	   ((size_t)256 << 10)		 /* bytes of a call: slow ones are seen to move */
+#define CHUNK	   TRANSPORT_FILL		 /* bytes of a call: slow ones are seen to move */
+#define ANSWER	   (10 * NP_SECOND)		 /* to TRANSACT */
 #define STOP_LIMIT (2 * NP_SECOND)		 /* for the last response, if the user stops it */
 #define UNLIMITED  (24 * 3600 * 365 * NP_SECOND) /* of a receive call, which shutdown ends */
 
@@ -26,22 +31,64 @@ struct transaction_flow {
 	np_time first, moved; /* shared: when the first began, or came; the last sign of life */
 	uint64_t counted;     /* of those done, what was passed on */
 	int error;
-	np_time sum;		    /* of the times */
-	struct np_histogram *times; /* a sender's */
-	uint8_t *memory;	    /* TRANSPORT_BEFORE bytes of room, and CHUNK */
-	size_t rest;		    /* bytes that are there of what came in place of a request */
+	np_time sum;		       /* of the times */
+	struct np_histogram *times;    /* a sender's */
+	struct np_histogram *connects; /* --crr: how long it took */
+	pthread_mutex_t lock;	       /* of ->fd */
+	int fd;			       /* of the connection; below 0: there is none now */
+	uint8_t *memory;	       /* TRANSPORT_BEFORE bytes of room, and CHUNK */
+	size_t rest;		       /* bytes that are there of what came in place of a request */
 };
 
 struct transactions {
 	uint8_t *fill; /* CHUNK */
 	const struct load_options *load;
-	bool stop; /* shared: no more begin */
-	int error; /* -errno of what broke first */
+	struct transport *transport; /* --crr */
+	uint64_t secret;	     /* the same; at a receiver 0: there is none */
+	unsigned flows;		     /* a sender's */
+	bool stop;		     /* shared: no more begin */
+	int error;		     /* -errno of what broke first */
 	struct transaction_flow flow[MESSAGE_STREAMS_MAX];
 };
 
 #define LOAD(member)	     __atomic_load_n(&(member), __ATOMIC_ACQUIRE)
 #define STORE(member, value) __atomic_store_n(&(member), value, __ATOMIC_RELEASE)
+
+/* Ends the thread; the connection goes with it, unless that was over. */
+static void stop(struct transaction_flow *f)
+{
+	if (!f->running)
+		return;
+	pthread_mutex_lock(&f->lock);
+	if (!LOAD(f->over) && f->fd >= 0)
+		(void)shutdown(f->fd, SHUT_RDWR);
+	pthread_mutex_unlock(&f->lock);
+	pthread_join(f->thread, NULL);
+	f->running = false;
+}
+
+void transactions_reset(struct transactions *all)
+{
+	for (unsigned i = 0; all && i < MESSAGE_STREAMS_MAX; i++) {
+		struct transaction_flow *f = &all->flow[i];
+
+		stop(f);
+		np_histogram_free(f->times);
+		np_histogram_free(f->connects);
+		free(f->memory);
+		*f = (struct transaction_flow){.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
+	}
+	if (all)
+		all->secret = 0;
+}
+
+void transactions_free(struct transactions *all)
+{
+	transactions_reset(all);
+	if (all)
+		free(all->fill);
+	free(all);
+}
 
 static struct transactions *create(void)
 {
@@ -54,43 +101,28 @@ static struct transactions *create(void)
 		return NULL;
 	}
 	message_fill(all->fill, CHUNK);
+	transactions_reset(all);
 	return all;
 }
 
-/* Ends the thread; the connection goes with it, unless that was over. */
-static void stop(struct transaction_flow *f)
+/* From now on the calls of its socket sleep, up to @limit. Returns 0 or -errno. */
+static int wait_in_calls(struct transaction_flow *f, struct transport *t, np_time limit)
 {
-	if (!f->running)
-		return;
-	if (!LOAD(f->over))
-		(void)shutdown(f->channel->fd, SHUT_RDWR);
-	pthread_join(f->thread, NULL);
-	f->running = false;
+	const int rc = t->face->receive_timeout(t, f->channel, 0, 0);
+
+	f->channel->taken = limit;
+	f->fd = f->channel->fd;
+	return rc ? rc : t->face->receive_timeout(t, f->channel, limit, 0);
 }
 
-void transactions_free(struct transactions *all)
-{
-	for (unsigned i = 0; all && i < MESSAGE_STREAMS_MAX; i++) {
-		stop(&all->flow[i]);
-		np_histogram_free(all->flow[i].times);
-		free(all->flow[i].memory);
-	}
-	if (all)
-		free(all->fill);
-	free(all);
-}
-
-/* From now on the calls of its socket sleep. Returns 0 or -errno. */
+/* Returns 0 or -errno. */
 static int start(struct transaction_flow *f, struct transport *t, void *(*run)(void *))
 {
-	int rc = t->face->receive_timeout(t, f->channel, 0, 0);
+	int rc = f->channel ? wait_in_calls(f, t, UNLIMITED) : 0;
 
-	if (!rc)
-		rc = t->face->receive_timeout(t, f->channel, UNLIMITED, 0);
 	f->memory = malloc(TRANSPORT_BEFORE + CHUNK);
 	if (rc || !f->memory)
 		return rc ? rc : -ENOMEM;
-	f->channel->taken = true;
 	rc = -pthread_create(&f->thread, NULL, run, f);
 	f->running = !rc;
 	return rc;
@@ -105,7 +137,7 @@ static size_t chunk(uint64_t bytes)
 static int send_bytes(struct transaction_flow *f, const void *data, uint64_t bytes)
 {
 	while (bytes) {
-		const ssize_t sent = send(f->channel->fd, data, chunk(bytes), MSG_NOSIGNAL);
+		const ssize_t sent = send(f->fd, data, chunk(bytes), MSG_NOSIGNAL);
 
 		if (sent < 0 && errno != EINTR)
 			return -errno;
@@ -126,7 +158,7 @@ static int receive_bytes(struct transaction_flow *f, uint64_t bytes)
 	uint64_t left = bytes;
 
 	while (left) {
-		const ssize_t got = recv(f->channel->fd, data, chunk(left), MSG_WAITALL);
+		const ssize_t got = recv(f->fd, data, chunk(left), MSG_WAITALL);
 
 		if (got < 0 && errno != EINTR)
 			return -errno;
@@ -155,8 +187,8 @@ static int agree(struct transaction_flow *f)
 		int64_t size = MESSAGE_HEADER_BYTES, have = 0;
 
 		while (have < size) {
-			const ssize_t got = recv(f->channel->fd, data + have, (size_t)(size - have),
-						 MSG_WAITALL);
+			const ssize_t got =
+				recv(f->fd, data + have, (size_t)(size - have), MSG_WAITALL);
 
 			if (got <= 0)
 				return got < 0 ? -errno : -ECONNRESET;
@@ -174,6 +206,62 @@ static int agree(struct transaction_flow *f)
 	return rc;
 }
 
+/* So many bytes, and then the end of the connection. */
+static int receive_last(struct transaction_flow *f, uint64_t bytes)
+{
+	for (;;) {
+		const size_t most = chunk(bytes + 1);
+		const ssize_t got = recv(f->fd, f->memory, most, MSG_WAITALL);
+
+		if (got < 0 && errno != EINTR)
+			return -errno;
+		if ((uint64_t)(got > 0 ? got : 0) > bytes)
+			return -EPROTO;
+		bytes -= got > 0 ? (uint64_t)got : 0;
+		/* It is short only if nothing follows. */
+		if (got >= 0 && (size_t)got < most)
+			return bytes ? -ECONNRESET : 0;
+		STORE(f->moved, np_clock_now());
+	}
+}
+
+static void set_fd(struct transaction_flow *f, int fd)
+{
+	pthread_mutex_lock(&f->lock);
+	f->fd = fd;
+	pthread_mutex_unlock(&f->lock);
+}
+
+/* On a connection of its own, which the other end closes; @head: TRANSACT. */
+static int connect_and_ask(struct transaction_flow *f, const uint8_t *head, size_t bytes)
+{
+	const struct message_transact *plan = &f->message.transact;
+	const np_time begin = np_clock_now();
+	struct iovec piece[] = {{(void *)head, bytes}, {f->all->fill, chunk(plan->request_bytes)}};
+	const struct msghdr both = {.msg_iov = piece, .msg_iovlen = 2};
+	struct np_stream *stream;
+	int rc = f->all->transport->face->dial(f->all->transport, &stream);
+	ssize_t sent;
+
+	if (rc)
+		return rc;
+	np_histogram_add(f->connects, np_clock_now() - begin);
+	set_fd(f, np_stream_fd(stream));
+	/* From now on its calls sleep. */
+	if (fcntl(f->fd, F_SETFL, 0) < 0)
+		rc = -errno;
+	sent = rc ? 0 : sendmsg(f->fd, &both, MSG_NOSIGNAL);
+	if (sent < (ssize_t)(bytes + piece[1].iov_len))
+		rc = rc ? rc : sent < 0 ? -errno : -EPIPE;
+	if (!rc)
+		rc = send_bytes(f, f->all->fill, plan->request_bytes - piece[1].iov_len);
+	if (!rc)
+		rc = receive_last(f, plan->response_bytes);
+	set_fd(f, -1);
+	np_stream_free(stream);
+	return rc;
+}
+
 /* A sender's connection: a transaction begins when the one before is over. */
 static void *ask(void *context)
 {
@@ -181,7 +269,9 @@ static void *ask(void *context)
 	const struct load_options *load = f->all->load;
 	const struct message_transact *plan = &f->message.transact;
 	uint64_t count = 0;
-	int rc = agree(f);
+	uint8_t head[MESSAGE_CONTROL_MAX];
+	const size_t bytes = message_encode(head, &f->message);
+	int rc = load->crr ? 0 : agree(f);
 	np_time now = np_clock_now();
 	const np_time end = load->duration ? now + load->duration : NP_TIME_NEVER;
 
@@ -192,8 +282,11 @@ static void *ask(void *context)
 		const np_time begin = now;
 
 		STORE(f->begun, count + 1);
-		rc = send_bytes(f, f->all->fill, plan->request_bytes);
-		if (!rc)
+		if (load->crr)
+			rc = connect_and_ask(f, head, bytes);
+		else
+			rc = send_bytes(f, f->all->fill, plan->request_bytes);
+		if (!rc && !load->crr)
 			rc = receive_bytes(f, plan->response_bytes);
 		if (rc)
 			break;
@@ -230,6 +323,21 @@ static void *answer(void *context)
 	return NULL;
 }
 
+/* --crr: on the connection of the run. */
+static int announce(struct transaction_flow *f, struct transport *t)
+{
+	int rc;
+
+	f->channel = t->lane[0];
+	rc = wait_in_calls(f, t, ANSWER);
+	if (!rc)
+		rc = agree(f);
+	(void)wait_in_calls(f, t, 0);
+	f->channel = NULL;
+	f->fd = -1;
+	return rc == -EAGAIN ? -ETIMEDOUT : rc;
+}
+
 int transactions_begin(struct sender *s)
 {
 	struct transport *t = &s->transport;
@@ -239,21 +347,31 @@ int transactions_begin(struct sender *s)
 	if (!s->transactions)
 		return -ENOMEM;
 	s->transactions->load = s->load;
-	for (unsigned i = 0; i < t->lanes && !rc; i++) {
+	s->transactions->transport = t;
+	s->transactions->flows = (unsigned)s->load->streams;
+	if (s->load->crr && getrandom(&s->transactions->secret, 8, 0) < 0)
+		return -errno;
+	for (unsigned i = 0; i < s->transactions->flows && !rc; i++) {
 		struct transaction_flow *f = &s->transactions->flow[i];
 
 		f->all = s->transactions;
-		f->channel = t->lane[i];
+		f->channel = s->load->crr ? NULL : t->lane[i];
 		f->first = f->moved = s->run.first;
 		f->message = (struct message){
 			.type = MESSAGE_TRANSACT,
-			.stream = (uint16_t)i,
+			.flags = s->load->crr ? MESSAGE_AGAIN : 0,
+			.stream = (uint16_t)(s->load->crr ? 0 : i),
+			.number = s->transactions->secret,
 			.session = s->id,
 			.run = (uint32_t)s->run.number,
 			.transact = {(uint32_t)s->load->request_bytes,
 				     (uint32_t)s->load->response_bytes},
 		};
 		rc = np_histogram_create(&f->times);
+		if (!rc && s->load->crr)
+			rc = np_histogram_create(&f->connects);
+		if (!rc && s->load->crr && !i)
+			rc = announce(f, t);
 		if (!rc)
 			rc = start(f, t, ask);
 	}
@@ -266,12 +384,16 @@ bool transactions_look(struct sender *s, np_time now)
 	const np_time limit = s->session->interrupts ? STOP_LIMIT : SENDER_STALL;
 	bool running = false;
 
-	for (unsigned i = 0; i < s->transport.lanes; i++) {
+	s->lane[0].number = s->load->crr ? 0 : s->lane[0].number;
+	for (unsigned i = 0; i < all->flows; i++) {
 		struct transaction_flow *f = &all->flow[i];
 		const bool over = LOAD(f->over);
 		const np_time moved = LOAD(f->moved);
 
-		s->lane[i].number = LOAD(f->begun);
+		if (s->load->crr)
+			s->lane[0].number += LOAD(f->begun);
+		else
+			s->lane[i].number = LOAD(f->begun);
 		if (moved > s->run.last)
 			s->run.last = moved;
 		running |= !over;
@@ -291,13 +413,20 @@ int transactions_end(struct sender *s)
 	uint64_t begun = 0, done = 0;
 	const int rc = all ? all->error : -ENOMEM;
 
-	for (unsigned i = 0; all && i < s->transport.lanes; i++) {
+	struct np_histogram *connects = NULL;
+
+	if (all && s->load->crr)
+		(void)np_histogram_create(&connects);
+	for (unsigned i = 0; all && i < all->flows; i++) {
 		struct transaction_flow *f = &all->flow[i];
 
 		stop(f);
-		s->lane[i].number = f->begun;
-		s->transport.lane[i]->taken = false;
-		(void)s->transport.face->receive_timeout(&s->transport, s->transport.lane[i], 0, 0);
+		if (f->channel)
+			(void)wait_in_calls(f, &s->transport, 0);
+		if (f->channel)
+			s->lane[i].number = f->begun;
+		if (connects && f->connects)
+			np_histogram_merge(connects, f->connects);
 		if (f->begun && f->first < first)
 			first = f->first;
 		begun += f->begun;
@@ -306,13 +435,18 @@ int transactions_end(struct sender *s)
 		if (f->times)
 			np_histogram_merge(s->receivers.rtt, f->times);
 	}
+	if (s->load->crr)
+		s->lane[0].number = begun;
 	if (begun)
 		s->run.first = first;
 	*result = (struct record_transactions){
 		.request_bytes = s->load->request_bytes,
 		.response_bytes = s->load->response_bytes,
+		.connects = s->load->crr,
 		.broken = begun - done,
 	};
+	np_histogram_figures(connects, &result->connect);
+	np_histogram_free(connects);
 	s->receivers.acks = s->receivers.receiver[0].acks = done;
 	transactions_free(all);
 	s->transactions = NULL;
@@ -327,8 +461,15 @@ bool transactions_take(struct receiver *r, const struct receiver_source *source,
 	uint8_t data[MESSAGE_CONTROL_MAX];
 	struct transaction_flow *f;
 
-	if (!source->channel->kept || c->run.phase != RECEIVER_RECEIVING || !c->run.started)
+	if (c->run.phase != RECEIVER_RECEIVING || !c->run.started || !conversation_has(c, m))
 		return false;
+	/* Nobody else knows the secret. */
+	if (!source->channel->kept) {
+		source->channel->kept = c->transactions && c->transactions->secret &&
+					c->transactions->secret == m->number;
+		source->channel->fill = source->channel->kept ? c->transactions->fill : NULL;
+		return source->channel->kept;
+	}
 	if (r->session->options->files.sequence) {
 		np_log_warning(r->session->log, "-s",
 			       "refused a run of transactions, which carry no numbers");
@@ -341,12 +482,17 @@ bool transactions_take(struct receiver *r, const struct receiver_source *source,
 	if (!f || f->all)
 		return false;
 	f->all = c->transactions;
-	f->channel = source->channel;
-	f->channel->taken = true;
 	f->message = *m;
+	if (m->flags & MESSAGE_AGAIN) {
+		c->transactions->secret = m->number;
+	} else {
+		f->channel = source->channel;
+		f->channel->taken = true;
+	}
 	c->run.result.transactions = (struct record_transactions){
 		.request_bytes = m->transact.request_bytes,
 		.response_bytes = m->transact.response_bytes,
+		.connects = m->flags & MESSAGE_AGAIN,
 	};
 	(void)t->face->send(t, source->channel, source->address, data, message_encode(data, m),
 			    true);
@@ -368,6 +514,12 @@ static void count(struct conversation *c, struct transaction_flow *f)
 	f->counted = done;
 }
 
+void transactions_count(struct conversation *c)
+{
+	for (unsigned i = 0; c->transactions && i < MESSAGE_STREAMS_MAX; i++)
+		count(c, &c->transactions->flow[i]);
+}
+
 void transactions_finish(struct conversation *c, const struct channel *channel)
 {
 	for (unsigned i = 0; c->transactions && i < MESSAGE_STREAMS_MAX; i++) {
@@ -380,6 +532,21 @@ void transactions_finish(struct conversation *c, const struct channel *channel)
 		f->channel->taken = false;
 		f->channel = NULL;
 	}
+}
+
+void transactions_answer(struct conversation *c, struct channel *channel, np_time at)
+{
+	struct transaction_flow *f = c->transactions ? &c->transactions->flow[0] : NULL;
+
+	/* The run may be over. */
+	if (!f || !f->all || !c->transactions->secret) {
+		channel->gone = true;
+		return;
+	}
+	f->first = f->done ? f->first : at;
+	f->moved = at;
+	f->done++;
+	channel->fill_left = f->message.transact.response_bytes;
 }
 
 void transactions_step(struct receiver *r)
@@ -398,8 +565,6 @@ void transactions_step(struct receiver *r)
 			np_log_error(r->session->log, NULL, "%s", strerror(ENOMEM));
 			channel->gone = true;
 		}
-		if (!begins)
-			count(c, f);
 		if (!channel->gone && !LOAD(f->over))
 			continue;
 		transactions_finish(c, channel);

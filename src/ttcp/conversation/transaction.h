@@ -4,6 +4,9 @@
  * transaction: --rr: on each connection of a run, at either end, a thread of its own sends a
  * request and waits for the response, or answers, with one call each. Such a connection is
  * ->taken: nobody else touches it. What is counted is passed on by the thread of the run.
+ *
+ * --crr: a sender's threads each make one connection after the other; a receiver answers and closes
+ * them among its others, so that the port is soon free where it is needed: TIME_WAIT is there.
  */
 #pragma once
 
@@ -22,6 +25,9 @@ int transactions_end(struct sender *s);
 /* A receiver's: takes a TRANSACT. False: it is not for this connection. */
 bool transactions_take(struct receiver *r, const struct receiver_source *source,
 		       const struct message *m);
+
+/* The request of a connection for one transaction has come: sends the response. */
+void transactions_answer(struct conversation *c, struct channel *channel, np_time at);
 
 /* Does what is due: begins, counts, gives back connections that have come to their END. */
 void transactions_step(struct receiver *r);

@@ -42,12 +42,13 @@ static struct np_block begin(const struct block_run *run, const struct record_tr
 			     char title[TITLE_ROOM])
 {
 	const bool raw = is_raw_stream(run);
-	char size[64] = "raw bytes", streams[32] = "";
+	char size[96] = "raw bytes", streams[32] = "";
 	struct np_block block;
 
 	if (asked->request_bytes)
-		snprintf(size, sizeof(size), "%" PRIu64 "+%" PRIu64 "-byte transactions",
-			 asked->request_bytes, asked->response_bytes);
+		snprintf(size, sizeof(size), "%" PRIu64 "+%" PRIu64 "-byte transactions%s",
+			 asked->request_bytes, asked->response_bytes,
+			 asked->connects ? ", new connections" : "");
 	else if (run->message_bytes)
 		snprintf(size, sizeof(size), "%zu-byte messages", run->message_bytes);
 	if (run->streams > 1)
@@ -76,6 +77,11 @@ static void print(const struct console *console, struct np_block *block,
 	if (asked->request_bytes && elapsed > 0)
 		fprintf(out, "  %-13s %.1f a second\n", "transactions",
 			done / np_clock_seconds(elapsed));
+	if (asked->connect.count)
+		fprintf(out, "  %-13s p50 %s, p99 %s, max %s\n", "connect",
+			np_units_format_latency(asked->connect.p50).text,
+			np_units_format_latency(asked->connect.p99).text,
+			np_units_format_latency(asked->connect.max).text);
 	if (asked->broken)
 		fprintf(out, "  %-13s %" PRIu64 " without a response\n", "broken off",
 			asked->broken);

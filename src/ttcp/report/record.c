@@ -224,6 +224,8 @@ static void add_transactions(struct np_record *record, const struct record_trans
 	np_record_count(r, "response_bytes", t->response_bytes);
 	if (asks)
 		np_record_count(r, "broken_off", t->broken);
+	np_record_flag(r, "connects", t->connects);
+	np_record_figures(r, "connect_ns", &t->connect);
 }
 
 struct np_record *record_receive(const char *type, const struct record_receive *result)

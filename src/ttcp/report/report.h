@@ -67,10 +67,12 @@ struct record_stream {
 	struct np_histogram_figures delays; /* raw */
 };
 
-/* --rr: what a run's messages are. */
+/* --rr, --crr: what a run's messages are. */
 struct record_transactions {
 	uint64_t request_bytes, response_bytes; /* 0: they are no transactions */
+	bool connects;				/* --crr */
 	uint64_t broken; /* at a sender: begun, and without a response in the end */
+	struct np_histogram_figures connect; /* there: how long it took */
 };
 
 /* One run, or all of them, at a receiver. */

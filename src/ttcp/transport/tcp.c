@@ -123,10 +123,10 @@ static bool sends_at_once(const struct options *o)
 {
 	return o->socket.no_delay == NO_DELAY_YES ||
 	       (o->socket.no_delay == NO_DELAY_AUTO &&
-		(o->load.ping_pong || o->load.rr || options_paced(&o->load)));
+		(o->load.ping_pong || o->load.transacts || options_paced(&o->load)));
 }
 
-static int connect_once(struct transport *t, unsigned lane, struct np_stream **stream)
+static int connect_once(struct transport *t, unsigned lane, int other_fd, struct np_stream **stream)
 {
 	const struct options *o = transport_options(t);
 	const uint64_t port = o->place.source_port;
@@ -142,8 +142,12 @@ static int connect_once(struct transport *t, unsigned lane, struct np_stream **s
 			return -EADDRNOTAVAIL;
 		how.local = &local;
 	}
-	return np_stream_connect(stream, &how, &t->to, np_signals_fd(t->session->signals),
-				 np_clock_now() + CONNECT_LIMIT);
+	return np_stream_connect(stream, &how, &t->to, other_fd, np_clock_now() + CONNECT_LIMIT);
+}
+
+static int dial(struct transport *t, struct np_stream **stream)
+{
+	return connect_once(t, 0, -1, stream);
 }
 
 /*
@@ -158,7 +162,7 @@ static int connect_patiently(struct transport *t, unsigned lane, bool patient,
 	int rc;
 
 	for (;;) {
-		rc = connect_once(t, lane, stream);
+		rc = connect_once(t, lane, np_signals_fd(t->session->signals), stream);
 		if (!patient || (rc != -ECONNREFUSED && rc != -ETIMEDOUT && rc != -ECONNRESET))
 			return rc;
 		if (np_clock_now() >= (rc == -ECONNRESET && crowded > until ? crowded : until))
@@ -206,6 +210,18 @@ void tcp_flush(struct tcp_channel *c)
 		c->went += (size_t)sent;
 	}
 	c->went = c->filled = 0;
+	while (c->channel.fill_left && !c->channel.gone) {
+		const size_t most = TRANSPORT_FILL;
+		const uint64_t left = c->channel.fill_left;
+		const ssize_t sent = np_stream_send(c->stream, c->channel.fill,
+						    left < most ? (size_t)left : most);
+
+		if (sent == -EAGAIN)
+			return;
+		c->channel.fill_left -= sent > 0 ? (uint64_t)sent : 0;
+		c->channel.error = sent < 0 ? (int)sent : 0;
+		c->channel.gone = sent < 0 || !c->channel.fill_left;
+	}
 }
 
 /* An answer of a receiver goes after those that wait. */
@@ -258,7 +274,7 @@ int tcp_take(struct transport *t, struct tcp_channel *c, struct tcp_reader *read
 
 	/* A partner that does not read its answers is not read from, either. */
 	tcp_flush(c);
-	if (c->filled) {
+	if (c->filled || c->channel.fill_left) {
 		c->ready = false;
 		return 0;
 	}
@@ -375,7 +391,7 @@ static int wait_tcp(struct transport *t, np_time deadline, uint64_t writable)
 	for (; count < tcp->count; count++) {
 		const struct tcp_channel *c = tcp->channel[count];
 		const bool off = c->channel.gone || c->channel.taken;
-		int events = off ? 0 : c->filled ? POLLOUT : POLLIN;
+		int events = off ? 0 : c->filled || c->channel.fill_left ? POLLOUT : POLLIN;
 
 		/* Of the lanes of other threads it only takes what has come, now and then. */
 		const bool own = t->lanes ? count >= t->first && count < t->end : !c->reader;
@@ -452,7 +468,7 @@ static int receive(struct transport *t)
 		struct tcp_channel *c = tcp->channel[i];
 		struct channel *channel = &c->channel;
 
-		if (channel->kept && !c->placed)
+		if (channel->kept && !c->placed && !channel->fill)
 			tcp_place(t, c);
 		if (!channel->gone && !channel->taken && !c->reader &&
 		    (c->ready || c->patient || t->rested))
@@ -615,6 +631,7 @@ const struct transport_face transport_tcp = {
 	.open = open_tcp,
 	.close = close_tcp,
 	.connect = connect_lane,
+	.dial = dial,
 	.call = call,
 	.hand_over = hand_over,
 	.serve = tcp_serve,

@@ -10,6 +10,7 @@
 #include <netperf/clock.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #define SHARE	  (TRANSPORT_LANES_MAX + 8) /* of one host before they are kept */
 #define NO_ACCEPT NP_SECOND		    /* without descriptors: until the next attempt */
@@ -95,9 +96,11 @@ struct gift {
 struct tcp_channel *tcp_accept_one(struct transport *t, struct np_stream *stream, np_time now)
 {
 	struct tcp *tcp = tcp_of(t);
+	struct np_address peer = {.length = sizeof(peer.storage)};
 	struct tcp_channel *c = NULL;
 
-	if (make_room(t, &np_stream_info(stream)->remote))
+	/* What it is in all would be many calls. */
+	if (!getpeername(np_stream_fd(stream), &peer.any, &peer.length) && make_room(t, &peer))
 		c = calloc(1, sizeof(*c));
 	if (c)
 		c->answers = malloc(TCP_ANSWERS);
@@ -107,7 +110,7 @@ struct tcp_channel *tcp_accept_one(struct transport *t, struct np_stream *stream
 		return NULL;
 	}
 	c->stream = stream;
-	c->channel.peer = np_stream_info(stream)->remote;
+	c->channel.peer = peer;
 	c->channel.fd = np_stream_fd(stream);
 	c->since = now;
 	c->ready = true;

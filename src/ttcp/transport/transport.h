@@ -33,6 +33,8 @@
 #define TRANSPORT_READ_SMALL ((size_t)64 << 10)
 /* Room before them for the user; a page, since the kernel copies faster to a page boundary. */
 #define TRANSPORT_BEFORE 4096
+/* Of a channel's fill. */
+#define TRANSPORT_FILL ((size_t)256 << 10)
 
 struct transport;
 
@@ -43,6 +45,12 @@ struct channel {
 	int fd;			/* of a connection */
 	bool taken; /* by the user: a thread of its own receives and sends by ->fd, nobody else */
 	bool kept;  /* set by the user: must not be closed for being silent, or for others */
+	/*
+	 * Of a receiver's that is for one transaction: TRANSPORT_FILL bytes, to send again and
+	 * again until nothing of so many is left; then it is gone.
+	 */
+	const uint8_t *fill;
+	uint64_t fill_left;
 	bool gone;  /* delivers no more; the user may set it, too */
 	int error;  /* the reason: -errno; 0: the partner closed it */
 	void *user; /* for the user */
@@ -141,6 +149,8 @@ struct transport_face {
 	 * to wait for a receiver, else one attempt. NULL: not needed. Returns 0 or -errno.
 	 */
 	int (*connect)(struct transport *t, unsigned lane, bool patient);
+	/* Makes a connection that is no lane. Any thread. NULL: there are none. 0 or -errno. */
+	int (*dial)(struct transport *t, struct np_stream **stream);
 	/*
 	 * Sends @message from a receiver to ->to, by a connection @lane that it makes for it, for
 	 * as long as the user wants to wait, if there are connections. NULL: receivers cannot.

@@ -60,14 +60,17 @@ enum message_type {
 	/*
 	 * Sender, on each connection of a run that has started, and the receiver's answer: from
 	 * then on it carries bare requests and responses, which begin with the fill's first byte,
-	 * until the END; a receiver must have said that it reads 3.
+	 * until the END; a receiver must have said that it reads 3. With MESSAGE_AGAIN number is a
+	 * secret: who knows it may begin further connections with the same, and a request; they
+	 * are closed after the response.
 	 */
 	MESSAGE_TRANSACT = 8,
 };
 
 enum {
 	MESSAGE_ACK_WANTED = 1,
-	MESSAGE_AGAIN = 2, /* END: one was sent before this one */
+	/* END: one was sent before this one. TRANSACT: each has a connection of its own. */
+	MESSAGE_AGAIN = 2,
 	MESSAGE_MULTICAST = 4,
 	MESSAGE_PING_PONG = 8, /* START: one message outstanding at a time */
 	MESSAGE_NO_COPY = 16,  /* START: the receiver may discard the content of DATA unread */

@@ -75,7 +75,7 @@ struct end {
 	void (*carry)(struct end *e, unsigned lane, const struct np_address *to,
 		      const void *message, size_t bytes);
 	/* The control messages that it sent. */
-	unsigned sent[MESSAGE_REPORT + 1], sent_on[MESSAGE_STREAMS_MAX], answers;
+	unsigned sent[MESSAGE_TRANSACT + 1], sent_on[MESSAGE_STREAMS_MAX], answers;
 	unsigned alone; /* of them those to one */
 	struct message last;
 	size_t bytes;	      /* of that one */
