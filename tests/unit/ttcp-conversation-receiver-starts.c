@@ -5,6 +5,7 @@
  * classic datagram, bytes; and whom it answers, when and how often: a sender that has not proved
  * its address to the byte.
  */
+#include "../../src/ttcp/conversation/transaction.h"
 #include "support/ttcp_end.h"
 #include "support/unit.h"
 
@@ -31,6 +32,54 @@ TEST(unread)
 	assert_int_equal(figures_of(d).received, 100);
 	assert_int_equal(figures_of(d).bytes, 100 * DATA_BYTES);
 	assert_int_equal(d->last.report.counts.received, 100);
+}
+
+/* A connection for one transaction belongs to a run if it knows that run's secret, and nothing else
+ * does. */
+TEST(secret_of_transactions)
+{
+	struct end *d = RECEIVER(.datagrams = false);
+	struct receiver *r = d->receiver;
+	struct channel *of_run = &d->channel[0], *other = &d->channel[1];
+	const struct receiver_source run = {.address = &d->one, .channel = of_run};
+	const struct receiver_source single = {.address = &d->one, .channel = other};
+	struct message m = message_of(MESSAGE_TRANSACT, 12345);
+
+	of_run->kept = true;
+	m.flags = MESSAGE_AGAIN;
+	m.transact = (struct message_transact){.request_bytes = 7, .response_bytes = 9};
+	assert_false(transactions_take(r, &run, &m));
+	start(d, 100);
+	assert_false(transactions_take(r, &single, &m));
+	m.stream = 1;
+	assert_false(transactions_take(r, &run, &m));
+	m.stream = 0;
+	assert_true(transactions_take(r, &run, &m));
+	assert_int_equal(d->sent[MESSAGE_TRANSACT], 1);
+	assert_false(of_run->taken);
+	assert_false(transactions_take(r, &run, &m));
+	for (unsigned i = 0; i < 3; i++) {
+		struct message forged = m;
+
+		forged.session += i == 0;
+		forged.run += i == 1;
+		forged.number += i == 2;
+		assert_false(transactions_take(r, &single, &forged));
+		assert_false(other->kept);
+	}
+	assert_true(transactions_take(r, &single, &m));
+	assert_true(other->kept);
+	assert_int_equal(d->sent[MESSAGE_TRANSACT], 1);
+	transactions_answer(d->with, other, d->now);
+	assert_int_equal(other->fill_left, 9);
+	pass(d, NP_SECOND);
+	take_end(d, 1);
+	assert_int_equal(figures_of(d).received, 1);
+	assert_int_equal(figures_of(d).bytes, 7);
+	assert_int_equal(d->last.report.counts.received, 1);
+	/* After the run it gets nothing. */
+	other->kept = false;
+	assert_false(transactions_take(r, &single, &m));
 }
 
 /* Datagrams without their START: of so many streams as tell of themselves. */

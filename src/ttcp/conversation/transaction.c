@@ -461,7 +461,8 @@ bool transactions_take(struct receiver *r, const struct receiver_source *source,
 	uint8_t data[MESSAGE_CONTROL_MAX];
 	struct transaction_flow *f;
 
-	if (c->run.phase != RECEIVER_RECEIVING || !c->run.started || !conversation_has(c, m))
+	if (c->run.phase != RECEIVER_RECEIVING || !c->run.started || !conversation_has(c, m) ||
+	    m->stream >= c->run.streams)
 		return false;
 	/* Nobody else knows the secret. */
 	if (!source->channel->kept) {
