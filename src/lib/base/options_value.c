@@ -80,17 +80,6 @@ unsigned option_words_max(const struct np_option *row)
 							  : NP_OPTION_WORDS_MAX;
 }
 
-static int convert_choice(const struct np_option *row, const char *text, unsigned *value)
-{
-	for (unsigned i = 0; row->choices[i]; i++) {
-		if (!strcmp(row->choices[i], text)) {
-			*value = i;
-			return 0;
-		}
-	}
-	return -EINVAL;
-}
-
 static int convert_unit_rate(const struct np_option *row, const char *text, struct np_rate *value)
 {
 	struct np_rate rate;
@@ -138,7 +127,14 @@ int option_convert(const struct np_option *row, const char *text, void *values)
 		return np_units_parse_number(text, (double)row->min, (double)row_max(row), value);
 	case NP_OPTION_UNIT_RATE: return convert_unit_rate(row, text, value);
 	case NP_OPTION_TOS: return parse_tos(text, value);
-	case NP_OPTION_CHOICE: return convert_choice(row, text, value);
+	case NP_OPTION_CHOICE:
+		for (unsigned i = 0; row->choices[i]; i++) {
+			if (!strcmp(row->choices[i], text)) {
+				*(unsigned *)value = i;
+				return 0;
+			}
+		}
+		return -EINVAL;
 	case NP_OPTION_TEXT:
 		if (!*text)
 			return -EINVAL;

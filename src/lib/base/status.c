@@ -127,15 +127,14 @@ np_time np_status_next(const struct np_status *status)
 
 static void format(char *text, const struct np_status_figures *f, np_time now, double rate)
 {
-	char left[32] = "", faults[48] = "";
-
+	snprintf(text, LINE, "%.0f s", np_clock_seconds(now - f->begun));
 	if (f->end < NP_TIME_NEVER)
-		snprintf(left, sizeof(left), ", %.0f s left",
-			 np_clock_seconds(f->end > now ? f->end - now : 0));
+		np_text_append(text, LINE, ", %.0f s left",
+			       np_clock_seconds(f->end > now ? f->end - now : 0));
+	np_text_append(text, LINE, ": %s, %" PRIu64 " %s",
+		       np_rate_format(rate, f->rate_in_bytes).text, f->count, f->unit);
 	if (f->fault)
-		snprintf(faults, sizeof(faults), ", %s %" PRIu64, f->fault, f->faults);
-	snprintf(text, LINE, "%.0f s%s: %s, %" PRIu64 " %s%s", np_clock_seconds(now - f->begun),
-		 left, np_rate_format(rate, f->rate_in_bytes).text, f->count, f->unit, faults);
+		np_text_append(text, LINE, ", %s %" PRIu64, f->fault, f->faults);
 }
 
 void np_status_show(struct np_status *s, np_time now, const struct np_status_figures *f)

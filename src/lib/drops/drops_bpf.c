@@ -336,17 +336,6 @@ static int bpf_variant_update(struct np_drops *drops)
 	return 0;
 }
 
-static const char *without_prefix(const char *reason)
-{
-	static const char *const prefixes[] = {"SKB_DROP_REASON_", "SKB_"};
-
-	for (size_t i = 0; i < 2; i++) {
-		if (!strncmp(reason, prefixes[i], strlen(prefixes[i])))
-			return reason + strlen(prefixes[i]);
-	}
-	return reason;
-}
-
 /* The kernel's name of a reason or place. */
 static bool look_up(const struct bpf_state *state, uint64_t number, struct drops_name *name)
 {
@@ -365,10 +354,13 @@ static void bpf_variant_name(const struct np_drops *drops, const struct drops_ke
 			 name.text);
 	else
 		snprintf(entry->place, sizeof(entry->place), "0x%" PRIx64, (uint64_t)key->place);
-	if (look_up(state, key->reason, &name))
-		snprintf(entry->reason, sizeof(entry->reason), "%.47s", without_prefix(name.text));
-	else
+	if (!look_up(state, key->reason, &name))
 		snprintf(entry->reason, sizeof(entry->reason), "%" PRIu32, key->reason);
+	else if (!strncmp(name.text, "SKB_DROP_REASON_", 16))
+		snprintf(entry->reason, sizeof(entry->reason), "%.47s", name.text + 16);
+	else
+		snprintf(entry->reason, sizeof(entry->reason), "%.47s",
+			 name.text + (strncmp(name.text, "SKB_", 4) ? 0 : 4));
 }
 
 const struct drops_variant drops_bpf_variant = {

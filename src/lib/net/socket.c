@@ -42,21 +42,16 @@ int socket_error(int fd)
 	return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) < 0 ? -errno : -error;
 }
 
-static size_t buffer_granted(int fd, int name)
-{
-	return (size_t)socket_get(fd, SOL_SOCKET, name) / 2;
-}
-
 size_t socket_set_buffer(int fd, int name, int force, size_t bytes)
 {
 	int wanted = bytes < SOCKET_BUFFER_MAX ? (int)bytes : SOCKET_BUFFER_MAX;
 
 	if (wanted > 0) {
 		socket_set(fd, SOL_SOCKET, name, wanted);
-		if (buffer_granted(fd, name) < (size_t)wanted)
+		if (socket_get(fd, SOL_SOCKET, name) / 2 < wanted)
 			socket_set(fd, SOL_SOCKET, force, wanted);
 	}
-	return buffer_granted(fd, name);
+	return (size_t)socket_get(fd, SOL_SOCKET, name) / 2;
 }
 
 static bool is_ipv6(int fd)
