@@ -117,6 +117,12 @@ struct np_block_target {
 	const char *rest;		   /* what else is to be said, or "" */
 };
 
+/*
+ * Of the steps of a sweep the first whose rate is at least 97 % of the highest; a step with a rate
+ * of 0 does not count. -1: none does.
+ */
+int np_block_knee(const double *rate, size_t count);
+
 /* @noun: what is named; @unit: of the rate; @count, @lost: what is counted. */
 void np_block_target_heading(FILE *out, const char *noun, const char *unit, const char *per_s,
 			     const char *count, const char *lost);

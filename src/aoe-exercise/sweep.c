@@ -102,11 +102,9 @@ unsigned sweep_next(const struct sweep *sweep, const struct sweep_step *done, si
 
 int sweep_knee(const struct sweep_step *done, size_t count)
 {
-	double best = best_rate(done, count);
+	double rate[SWEEP_STEPS_MAX];
 
-	for (size_t i = 0; i < count; i++) {
-		if (!done[i].lost && done[i].rate_bytes_per_s >= best * KNEE_TOLERANCE)
-			return (int)i;
-	}
-	return -1;
+	for (size_t i = 0; i < count; i++)
+		rate[i] = done[i].lost ? 0 : done[i].rate_bytes_per_s;
+	return np_block_knee(rate, count);
 }

@@ -208,7 +208,21 @@ void block_put_table(FILE *out, const struct block_table *table)
 		put_row(out, table, &w, row);
 }
 
-#define TARGET_INDENT 12
+#define TARGET_INDENT  12
+#define KNEE_TOLERANCE 0.97
+
+int np_block_knee(const double *rate, size_t count)
+{
+	double best = 0;
+
+	for (size_t i = 0; i < count; i++)
+		best = rate[i] > best ? rate[i] : best;
+	for (size_t i = 0; i < count; i++) {
+		if (rate[i] > 0 && rate[i] >= best * KNEE_TOLERANCE)
+			return (int)i;
+	}
+	return -1;
+}
 
 void np_block_target_heading(FILE *out, const char *noun, const char *unit, const char *per_s,
 			     const char *count, const char *lost)
