@@ -67,7 +67,6 @@ static int find_region(struct run *run)
 		const char *option;
 		uint64_t bytes;
 	} asked[] = {
-		{"--chunk-size", options->chunk_bytes},
 		{"--offset", options->offset_bytes},
 		{"--size", options->size_bytes},
 	};
@@ -97,6 +96,13 @@ static int find_region(struct run *run)
 				     "--offset %" PRIu64 " and --size %" PRIu64
 				     " reach beyond its %" PRIu64 " bytes",
 				     options->offset_bytes, options->size_bytes, usable);
+	for (unsigned i = 0; i < options->chunks; i++) {
+		if (options->chunk[i] % run->step_bytes)
+			return np_log_refuse(log, "--chunk-size",
+					     "%" PRIu64 " is not a multiple of the %" PRIu64
+					     " byte blocks of %s",
+					     options->chunk[i], run->step_bytes, options->path);
+	}
 	np_cursor_start(&run->cursor, options->offset_bytes,
 			options->size_bytes ? options->size_bytes : usable - options->offset_bytes,
 			options->chunk_bytes);
@@ -233,6 +239,8 @@ static int measure(struct np_run *tool)
 	report_start(exercise);
 	if (exercise->count > 1)
 		return several_run(exercise, tool);
+	if (run->options->chunks > 1)
+		return sweep_run(run);
 	run_measure(run);
 	/* What the warm-up has found counts, too. */
 	if (run->result.interrupted && !run->result.begin && !run_is_bad(run))

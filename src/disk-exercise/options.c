@@ -43,9 +43,10 @@ static const struct np_option table[] = {
 	NP_VALUE(NP_GROUP_MAIN, NP_OPTION_CHOICE, "mode", NULL, "MODE", mode,
 		 "bypass the page cache, use it, or use it and sync at the end", .letter = 'm',
 		 .initial = "direct", .choices = options_modes),
-	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_SIZE, "chunk-size", NULL, "BYTES", chunk_bytes,
-		 "bytes of one I/O, a multiple of 512", .letter = 'c', .initial = "20480",
-		 .min = NP_PATTERN_SECTOR_BYTES, .max = MEMORY_BYTES),
+	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_TEXT, "chunk-size", NULL, "BYTES", chunk_text,
+		 "bytes of one I/O, a multiple of 512; several, as 512,4k,64k, are tried\n"
+		 "one after the other",
+		 .letter = 'c', .initial = "20480", .unrecorded = true),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_TIME, "duration", NULL, "TIME", duration,
 		 "seconds of the measured run; 0: until a signal", .letter = 'd', .initial = "10.0",
 		 .max = YEAR_NS),
@@ -147,15 +148,57 @@ static const struct np_option_clash not_of_several[] = {
 	{0},
 };
 
+static const struct np_option_clash not_of_a_sweep[] = {
+	{"each", "their I/Os would be mixed", NULL},
+	{"resume", "go on with the one that was interrupted", NULL},
+	{"rate", "all would be as fast as that", NULL},
+	{0},
+};
+
+/* Returns -1, or 2 after a message. */
+static int take_chunks(struct options *options, const struct np_options_result *result)
+{
+	const char *at = options->chunk_text;
+	bool more = true;
+
+	while (more) {
+		const size_t length = strcspn(at, ",");
+		char part[32];
+
+		if (options->chunks == STEPS_MAX)
+			return np_options_refuse(result, "chunk-size", "more than %d sizes",
+						 STEPS_MAX);
+		snprintf(part, sizeof(part), "%.*s", (int)np_least(length, sizeof(part)), at);
+		if (length >= sizeof(part) ||
+		    np_units_parse_size(part, NP_PATTERN_SECTOR_BYTES, MEMORY_BYTES,
+					&options->chunk[options->chunks]))
+			return np_options_refuse(
+				result, "chunk-size",
+				"is not valid; expected sizes from 512 to 1G, with "
+				"a comma between them");
+		if (options->chunk[options->chunks++] % NP_PATTERN_SECTOR_BYTES)
+			return np_options_refuse(result, "chunk-size", "must be a multiple of 512");
+		more = at[length];
+		at += length + more;
+	}
+	options->chunk_bytes = options->chunk[0];
+	return -1;
+}
+
 static int check_disks(const struct options *options, const struct np_options_result *result)
 {
 	const struct np_option_list *paths = &options->paths;
-	int status =
-		paths->count > 1 ? np_options_exclude(result, "several disks", not_of_several) : -1;
+	int status = -1;
 
-	if (status < 0 && paths->count > 1 &&
+	if (paths->count > 1)
+		status = np_options_exclude(result, "several disks", not_of_several);
+	else if (options->chunks > 1)
+		status = np_options_exclude(result, "several chunk sizes", not_of_a_sweep);
+	if (status < 0 && paths->count > 1 && options->chunks > 1)
+		status = np_options_refuse(result, "chunk-size", "has one value for several disks");
+	if (status < 0 && (paths->count > 1 || options->chunks > 1) &&
 	    (options->layout == NP_REPORT_ORIGINAL || options->layout == NP_REPORT_FULL))
-		status = np_options_refuse(result, "report", "describes one disk, not several");
+		status = np_options_refuse(result, "report", "describes one disk and chunk size");
 	for (size_t i = 0; i < options->destroy.count && status < 0; i++) {
 		size_t at = 0;
 
@@ -190,16 +233,19 @@ int options_check(struct np_run *run)
 	if ((options->passes || options->count || options->total_bytes) &&
 	    !np_options_given(result, "duration"))
 		options->duration = 0;
-	if (options->chunk_bytes % NP_PATTERN_SECTOR_BYTES)
-		return np_options_refuse(result, "chunk-size", "must be a multiple of 512");
+	if (take_chunks(options, result) >= 0)
+		return 2;
 	if (options->offset_bytes % NP_PATTERN_SECTOR_BYTES)
 		return np_options_refuse(result, "offset", "must be a multiple of 512");
 	if (options->size_bytes % NP_PATTERN_SECTOR_BYTES)
 		return np_options_refuse(result, "size", "must be a multiple of 512");
-	if (options->chunk_bytes * options->queue_depth > MEMORY_BYTES)
-		return np_options_refuse(result, "queue-depth",
-					 "together with --chunk-size takes more than 1 GiB of "
-					 "memory; give a smaller one");
+	for (unsigned i = 0; i < options->chunks; i++) {
+		if (options->chunk[i] * options->queue_depth > MEMORY_BYTES)
+			return np_options_refuse(
+				result, "queue-depth",
+				"together with --chunk-size takes more than 1 GiB of "
+				"memory; give a smaller one");
+	}
 	/* Refuses an option that would have no effect: the user expects one. */
 	status = np_options_check(result, modes);
 	if (status >= 0)

@@ -28,7 +28,7 @@ static void add_position(struct np_record *record, const struct run *run)
 	const struct position position = run_position(run);
 	struct np_record *object;
 
-	if (run->options->operation != OPERATION_VERIFIED_WRITE)
+	if (run->options->operation != OPERATION_VERIFIED_WRITE || run->flow)
 		return;
 	object = np_record_object(record, "position");
 	np_record_count(object, "passes", position.passes);
@@ -54,7 +54,14 @@ static void add_target(struct np_record *target, const struct run *run)
 struct np_record *record_start(const struct exercise *exercise)
 {
 	const struct run *run = exercise->run, *end = run + exercise->count;
-	struct np_record *record = np_record_start(&options_table, run->options), *at = record;
+	const struct options *options = run->options;
+	struct np_record *record = np_record_start(&options_table, options), *at = record;
+	struct np_record *given = np_record_object(record, "options");
+
+	if (options->chunks > 1)
+		np_record_text(given, "chunk_size_bytes", options->chunk_text);
+	else
+		np_record_count(given, "chunk_size_bytes", options->chunk_bytes);
 
 	if (exercise->count == 1)
 		add_target(np_record_object(record, "target"), run);
@@ -72,13 +79,15 @@ struct np_record *record_start(const struct exercise *exercise)
 struct np_record *record_interval(const struct run *run, const struct tally *now, np_time at,
 				  np_time length)
 {
-	const char *disk = run->exercise->count > 1 ? run->options->path : NULL;
 	struct np_record *record = np_record_new("interval");
 
-	np_record_text(record, "disk", disk);
+	if (run->options->chunks > 1)
+		np_record_count(record, "chunk_size_bytes", run->options->chunk_bytes);
+	else
+		np_record_text(record, "disk", run->flow);
 	np_record_interval(
 		record, &(struct np_interval_row){
-				.flow = disk,
+				.flow = run->flow,
 				.from = at - length,
 				.to = at,
 				.unit = "operations",
@@ -91,8 +100,7 @@ struct np_record *record_interval(const struct run *run, const struct tally *now
 	np_record_count(record, "io_errors", now->io_errors);
 	np_record_count(record, "errors_sectors", now->errors_sectors);
 	np_record_histogram(record, "latency_ns", run->result.recent, false);
-	if (!disk)
-		add_position(record, run);
+	add_position(record, run);
 	return record;
 }
 
@@ -189,11 +197,12 @@ struct np_record *record_result(const struct run *run, const char *type)
 		np_record_text(first, "text", strerror(-result->first_failure.error));
 	}
 	add_extras(record, run);
+	add_position(record, run);
+	if (run->options->chunks > 1)
+		np_record_count(record, "chunk_size_bytes", run->options->chunk_bytes);
 	/* The usage is that of the process. */
-	if (run->exercise->count == 1) {
-		add_position(record, run);
+	if (run->exercise->count == 1)
 		np_record_usage(record, &result->usage);
-	}
 	np_record_flag(record, "interrupted", result->interrupted);
 	return record;
 }

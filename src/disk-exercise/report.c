@@ -54,8 +54,7 @@ static void print_interval(FILE *out, const struct run *run, const struct tally 
 	else if (now->errors_sectors)
 		snprintf(data, sizeof(data), "  data errors %" PRIu64, now->errors_sectors);
 	np_block_line(out, INDENT, "%s%s%8.*f s  %s  %8.0f I/O/s  p50 %7s  p99 %7s%s%s",
-		      run->exercise->count > 1 ? run->options->path : "",
-		      run->exercise->count > 1 ? " " : "",
+		      run->flow ? run->flow : "", run->flow ? " " : "",
 		      time_digits(run->options->report.interval), np_clock_seconds(at),
 		      format_amount(np_units_rate(now->bytes, length), 8, "/s", rate),
 		      np_units_rate(now->operations, length),

@@ -205,6 +205,7 @@ int resume_begin(struct run *run, struct options *options)
 					 resume->position.passes, options->resume);
 	cursor->passes = resume->position.passes;
 	cursor->next = resume->position.chunks;
+	run->first_pass = cursor->passes;
 	np_log_info(log, "going on after %" PRIu64 " of %" PRIu64 " chunks in pass %" PRIu64,
 		    cursor->next, cursor->pieces, cursor->passes + 1);
 	return 0;

@@ -68,6 +68,42 @@ static void add_idle(struct run *run, unsigned slot)
 	run->idle[at < run->depth ? at : at - run->depth] = slot;
 }
 
+void run_set_chunk(struct run *run, uint64_t bytes)
+{
+	const struct options *options = run->options;
+
+	run->asked.chunk_bytes = bytes;
+	np_cursor_start(&run->cursor, run->cursor.begin, run->cursor.length, bytes);
+	run->cursor.random = options->random;
+	run->cursor.seed = options->seed;
+	/* No two chunks are in flight on one place. */
+	run->depth = (unsigned)np_least(options->queue_depth, run->cursor.pieces);
+}
+
+int run_begin(struct run *run)
+{
+	const struct options *options = run->options;
+	struct result *result = &run->result;
+
+	*result = (struct result){0};
+	run->failed = UINT64_MAX;
+	run->failed_in_a_row = run->chosen = run->begun = run->begun_bytes = 0;
+	run->stopping = run->measuring = false;
+	run->interval = (struct np_interval){.due = NP_TIME_NEVER};
+	run->next_look = 0;
+	run->idle_first = run->idle_count = run->intervals = 0;
+	for (unsigned slot = 0; slot < run->depth; slot++)
+		add_idle(run, slot);
+	if (np_histogram_create(&result->latency) || np_histogram_create(&result->recent) ||
+	    (options->rate.per_s > 0 && np_histogram_create(&result->intended)) ||
+	    (options->operation == OPERATION_VERIFIED_WRITE &&
+	     np_histogram_create(&result->verify)) ||
+	    (options->mix_percent && (np_histogram_create(&result->reads.latency) ||
+				      np_histogram_create(&result->writes.latency))))
+		return -ENOMEM;
+	return 0;
+}
+
 int run_create(struct run *run)
 {
 	const struct options *options = run->options;
@@ -78,37 +114,41 @@ int run_create(struct run *run)
 		.align = geometry->memory_align > 4096 ? geometry->memory_align : 4096,
 		.moves = run->exercise->count > 1,
 	};
-	struct result *result = &run->result;
 
-	run->failed = UINT64_MAX;
-	run->cursor.random = options->random;
-	run->cursor.seed = options->seed;
-	/* No two chunks are in flight on one place. */
-	run->depth = (unsigned)options->queue_depth;
-	if (run->cursor.pieces < run->depth)
-		run->depth = (unsigned)run->cursor.pieces;
+	/* One engine serves all chunk sizes. */
+	for (unsigned i = options->chunks; i-- > 0;) {
+		const struct np_cursor cursor = run->cursor;
+
+		run_set_chunk(run, options->chunk[i]);
+		run->cursor.passes = cursor.passes;
+		run->cursor.next = cursor.next;
+		how.depth = run->depth > how.depth ? run->depth : how.depth;
+		if (run->cursor.step > how.buffer_bytes)
+			how.buffer_bytes = (size_t)run->cursor.step;
+	}
+	run->last_pass = options->passes;
 	run->pattern =
 		(struct np_pattern){.fill = options->fill, .full = options->check == CHECK_FULL};
 	if (options->operation == OPERATION_VERIFIED_WRITE)
 		run->pattern = (struct np_pattern){.fill = NP_PATTERN_CODE, .full = true};
-	run->chunk = calloc(run->depth, sizeof(*run->chunk));
-	run->idle = calloc(run->depth, sizeof(*run->idle));
-	run->batch = calloc(run->depth, sizeof(*run->batch));
-	run->done = calloc(run->depth, sizeof(*run->done));
+	run->chunk = calloc(how.depth, sizeof(*run->chunk));
+	run->idle = calloc(how.depth, sizeof(*run->idle));
+	run->batch = calloc(how.depth, sizeof(*run->batch));
+	run->done = calloc(how.depth, sizeof(*run->done));
 	if (!run->chunk || !run->idle || !run->batch || !run->done ||
-	    np_inflight_create(&run->places, run->depth) || np_histogram_create(&result->latency) ||
-	    np_histogram_create(&result->recent) ||
-	    (options->rate.per_s > 0 && np_histogram_create(&result->intended)) ||
-	    (options->operation == OPERATION_VERIFIED_WRITE &&
-	     np_histogram_create(&result->verify)) ||
-	    (options->mix_percent && (np_histogram_create(&result->reads.latency) ||
-				      np_histogram_create(&result->writes.latency))))
+	    np_inflight_create(&run->places, how.depth) || run_begin(run))
 		return -ENOMEM;
-	for (unsigned slot = 0; slot < run->depth; slot++)
-		add_idle(run, slot);
-	how.depth = run->depth;
-	how.buffer_bytes = (size_t)run->cursor.step;
 	return np_engine_open(&run->engine, &how);
+}
+
+void result_free(struct result *result)
+{
+	np_histogram_free(result->latency);
+	np_histogram_free(result->recent);
+	np_histogram_free(result->intended);
+	np_histogram_free(result->verify);
+	np_histogram_free(result->reads.latency);
+	np_histogram_free(result->writes.latency);
 }
 
 void run_free(struct run *run)
@@ -119,12 +159,7 @@ void run_free(struct run *run)
 	free(run->batch);
 	free(run->idle);
 	free(run->chunk);
-	np_histogram_free(run->result.latency);
-	np_histogram_free(run->result.recent);
-	np_histogram_free(run->result.intended);
-	np_histogram_free(run->result.verify);
-	np_histogram_free(run->result.reads.latency);
-	np_histogram_free(run->result.writes.latency);
+	result_free(&run->result);
 }
 
 /* Puts the next I/O of the chunk in @slot, what remains to be done, into the batch. */
@@ -161,7 +196,7 @@ static void end_pass(struct run *run)
 		if (run->chunk[slot].length_bytes)
 			(void)np_inflight_add(run->places, run->chunk[slot].offset_bytes);
 	}
-	if (run->cursor.passes == run->options->passes)
+	if (run->cursor.passes == run->last_pass)
 		run->stopping = true;
 }
 
@@ -495,7 +530,6 @@ void run_measure(struct run *run)
 	struct stat status;
 	np_time now, due;
 
-	run->interval.due = NP_TIME_NEVER;
 	now = np_clock_now();
 	/* The first look takes a while. */
 	if (!is_cut(run))
@@ -530,6 +564,6 @@ void run_measure(struct run *run)
 			result->end = run->interval.mark;
 		report(run, result->end, result->end - run->interval.mark, MOMENT_END);
 	}
-	result->passes = run->cursor.passes - run->resume.position.passes;
+	result->passes = run->cursor.passes - run->first_pass;
 	result->worst_behind = run->pacer.worst_behind;
 }

@@ -17,12 +17,17 @@ enum check { CHECK_STAMPS, CHECK_FULL };
 
 /* At most so many are exercised together. */
 #define DISKS_MAX 64
+/* At most so many chunk sizes are tried, one after the other. */
+#define STEPS_MAX 32
 
 struct options {
 	struct np_option_list paths;
 	const char *path;   /* of a run: one of them */
 	unsigned operation; /* enum operation */
 	unsigned mode;	    /* enum np_disk_mode */
+	const char *chunk_text;
+	uint64_t chunk[STEPS_MAX]; /* what that says: the chunk sizes, of which one is in use */
+	unsigned chunks;
 	uint64_t chunk_bytes;
 	np_time duration; /* 0: until a signal */
 	np_time warm_up;
@@ -157,7 +162,8 @@ struct dump {
 struct run {
 	struct np_run *tool;
 	struct exercise *exercise;
-	struct options asked; /* the program's, but for the path */
+	struct options asked; /* the program's, but for the path, and of a sweep the chunk size */
+	const char *flow; /* what its rows are about, of several disks or chunk sizes; else NULL */
 	const struct options *options;
 	struct result result;
 
@@ -200,7 +206,8 @@ struct run {
 	unsigned batch_count;
 	struct np_io *done;
 	uint64_t failed_in_a_row;
-	uint64_t chosen; /* chunks, to be read or written */
+	uint64_t chosen;		/* chunks, to be read or written */
+	uint64_t first_pass, last_pass; /* by the cursor; @last_pass 0: no limit */
 	uint64_t failed; /* the number of the first chunk that failed; else UINT64_MAX */
 	uint64_t begun;	 /* chunks of the measured run */
 	uint64_t begun_bytes;
@@ -228,15 +235,28 @@ struct exercise {
  */
 int several_run(struct exercise *exercise, struct np_run *tool);
 
+/*
+ * Measures one chunk size after the other, reports a row for each, and the summary of the smallest
+ * with which the disk is about as fast as with any. Returns 0, 1 or 2.
+ */
+int sweep_run(struct run *run);
+
 /* True when the run failed or found damage that counts. */
 bool run_is_bad(const struct run *run);
 
 /*
- * Allocates everything that the run needs but the disk, which is open. Returns 0 or -errno of
- * np_engine_open; run_free in any case.
+ * Allocates everything that the run needs but the disk, which is open, and a result. Returns 0 or
+ * -errno of np_engine_open; run_free in any case.
  */
 int run_create(struct run *run);
 void run_free(struct run *run);
+
+/* Makes @bytes the size of its chunks; the cursor begins anew. */
+void run_set_chunk(struct run *run, uint64_t bytes);
+
+/* Begins anew, with an empty result, after the passes that were made. Returns 0 or -ENOMEM. */
+int run_begin(struct run *run);
+void result_free(struct result *result);
 
 /*
  * Runs until the time is over, a signal comes, or too many I/Os fail. Reports the intervals.

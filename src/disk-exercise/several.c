@@ -29,6 +29,7 @@ static int prepare(struct exercise *exercise, const struct np_run *tool)
 	for (unsigned i = 0; i < exercise->count && !rc; i++) {
 		struct run *run = &exercise->run[i];
 
+		run->flow = run->options->path;
 		run->own = *tool;
 		run->tool = &run->own;
 		run->own.signals = NULL;
