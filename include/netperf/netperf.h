@@ -34,6 +34,7 @@ extern "C" {
 #include <netperf/drops.h>
 #include <netperf/engine.h>
 #include <netperf/field.h>
+#include <netperf/find.h>
 #include <netperf/flow.h>
 #include <netperf/histogram.h>
 #include <netperf/interval.h>

@@ -324,7 +324,10 @@ int conclude(struct session *s)
 		attribute(&s->endpoint[i]);
 	}
 	summary = record_summary(s, &sum);
-	if (s->options->publish.find && find_conclude(s, summary) && !status)
+	if (s->options->publish.find &&
+	    np_find_conclude(&s->find, s->block, summary, s->log, s->options->unit,
+			     s->interrupts) &&
+	    !status)
 		status = 1;
 	/* Those of one address, which are its multiples, are printed as one. */
 	for (size_t i = locals; i < s->endpoint_count; i++)

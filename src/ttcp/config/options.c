@@ -26,6 +26,7 @@
 #define OF_A_RUN	WHEN(MODE_SENDER | MODE_RECEIVER, "goes with -t or -r")
 #define OF_CONVERSION	WHEN(MODE_CONVERSION, "goes with -s2d or -smd")
 #define OVER_TCP	WHEN(MODE_TCP, "goes with TCP only")
+#define OVER_UDP	WHEN(MODE_UDP, "goes with -u")
 #define OVER_DATAGRAMS	WHEN(MODE_UDP | MODE_MULTICAST, "goes with -u or -m")
 #define NOT_MULTICAST	WHEN(MODE_TCP | MODE_UDP | MODE_OVERLAY, "does not go with -m")
 #define NOT_OVERLAY	WHEN(MODE_IP, "does not go with -o")
@@ -125,6 +126,20 @@ static const struct np_option table[] = {
 		 "as 100M, 12.5MB or 20kpps; without it: as fast as possible",
 		 .choices = rate_units, SCOPE(ON_NETWORK, OF_SENDER),
 		 NP_CLASHES({"rates", "give one of them", NULL})),
+	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_NUMBER, "find-rate", NULL, "PERCENT", load.find_percent,
+		 "find the highest rate that arrives with no more than PERCENT lost,\n"
+		 "up to --rate, by trials of --duration",
+		 .bare = "0", .max = 99, SCOPE(ON_NETWORK, OF_SENDER, OVER_UDP),
+		 NP_CLASHES({"count", "a trial ends after --duration", NULL},
+			    {"repeat", "trials follow one another", NULL},
+			    {"rates", "it finds the rate; give --rate", NULL},
+			    {"ping-pong", "answers keep the rate", NULL},
+			    {"acks", "a trial is not acknowledged", NULL},
+			    {"classic", "a classic receiver does not report", NULL},
+			    {"reverse", "this end must send", NULL},
+			    {"bidir", "this end must send alone", NULL},
+			    {"latency-under-load", "there is one load", NULL},
+			    {"max-loss", "it has a limit of its own", NULL})),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_COUNT, "burst", NULL, "MESSAGES", load.burst,
 		 "messages to send back to back, at the same mean rate", .min = 1,
 		 .max = NP_DATAGRAM_BATCH_MAX,

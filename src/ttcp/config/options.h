@@ -57,7 +57,9 @@ struct load_options {
 	double rate_bits;      /* the same in bits a second */
 	uint64_t burst;	       /* messages sent back to back; 0: those that are due */
 	uint64_t streams;
-	uint64_t clients; /* a receiver's senders at the same time; 0: one after the other */
+	bool find; /* --find-rate: the rate is the highest to try, and there is a duration */
+	double find_percent; /* of loss, at most */
+	uint64_t clients;    /* a receiver's senders at the same time; 0: one after the other */
 	const char *session;
 	bool ping_pong;
 	bool rr, crr;

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <netperf/address.h>
 #include <netperf/datagram.h>
+#include <netperf/find.h>
 #include <netperf/overlay.h>
 #include <netperf/report.h>
 #include <netperf/units.h>
@@ -171,6 +172,10 @@ static int interpret_load(struct options *o, const struct np_log *log)
 
 	load->messages_given = options_given(o, "count");
 	load->transacts = load->rr || load->crr;
+	load->find = options_given(o, "find-rate");
+	if (load->find && !load->duration)
+		load->duration = NP_FIND_TRIAL;
+	o->wait.no_wait |= load->find;
 	if (o->mesh.mesh && !load->duration)
 		load->duration = MESH_DURATION;
 	if ((load->duration || load->from_stdin) && !load->messages_given)
@@ -178,7 +183,7 @@ static int interpret_load(struct options *o, const struct np_log *log)
 	load->runs = 1;
 	if (interpret_rates(o, log) >= 0)
 		return 2;
-	if (runs->given || load->clients)
+	if (runs->given || load->clients || load->find)
 		load->runs = 0;
 	return runs->count ? read_number(log, "-c", runs->word[0], 1, UINT32_MAX, &load->runs) : -1;
 }
@@ -327,7 +332,7 @@ static int check_mesh(struct options *o, const struct np_log *log)
 					    "source-port", "warm-up",	"reverse",
 					    "bidir",	   "clients",	"latency-under-load",
 					    "rr",	   "crr",	"threads",
-					    "affinity"};
+					    "affinity",	   "find-rate"};
 	static const struct np_option_clash others[] = {
 		{"csv", "its rows are intervals; --json has the pairs", NULL},
 		{"metrics", "its figures are intervals'; --json has the pairs", NULL},

@@ -343,13 +343,14 @@ int send_conclude(struct sender *s, int status)
 		s->transport.linger = true;
 	}
 	(void)console_transmitted(console, result, text);
-	print_block(s, result);
+	if (!load->find)
+		print_block(s, result);
 	files_log(&s->files, "Transmit", text);
 	/* The last line is to be the error that ended the run, which is said already. */
-	if (!status)
+	if (!status && !load->find)
 		send_warn(s, result);
 	add_up(s);
-	if (s->session->records && load->runs != 1)
+	if (s->session->records && load->runs != 1 && !load->find)
 		write_run(s->session, record_transmit("run", result));
 	return status ? status : send_judge(s, result);
 }
@@ -365,13 +366,36 @@ static void add_latency(struct np_record *summary, const struct sender *s)
 	np_record_number(r, "loaded_round_trips_per_minute", latency_trips_per_minute(&s->loaded));
 }
 
-void send_summary(struct sender *s)
+bool send_trial(struct sender *s)
 {
-	struct record_transmit sum = s->sum;
+	const struct record_transmit *result = &s->run.result;
+	const struct receivers_receiver *receiver = receivers_only(&s->receivers);
+	const struct np_usage used = np_usage_since(&s->session->progress.usage);
+	struct session *session = s->session;
+	struct np_find_trial t = {
+		.asked = result->rate_bits / 8,
+		.sent = np_units_rate(result->figures.bytes, s->load->duration),
+		.behind = result->behind,
+		.cpu = np_usage_share(&used, s->load->duration),
+	};
+
+	if (!receiver)
+		return false;
+	t.result = record_attribute_report(result, receiver);
+	t.received = np_units_rate(receiver->report.counts.bytes, receiver->report.counts.elapsed);
+	np_find_take(&s->find, &t);
+	if (session->console.block)
+		np_find_print(session->console.block, &s->find, &t, s->options->unit);
+	if (session->records)
+		session_write(session, np_find_record(&s->find, &t, "messages"));
+	return np_find_next(&s->find) != NP_FIND_OVER;
+}
+
+static struct np_record *summarize(const struct sender *s)
+{
+	struct record_transmit sum = s->load->find ? s->run.result : s->sum;
 	struct np_record *record;
 
-	if (!s->session->records)
-		return;
 	sum.run = s->run.number;
 	sum.send_error = transport_count(&s->transport).send_error;
 	/* Of several rates there is no single one. */
@@ -382,7 +406,23 @@ void send_summary(struct sender *s)
 	record = record_transmit("summary", &sum);
 	if (s->idle.count)
 		add_latency(record, s);
-	write_summary(&s->transport, record, NULL);
+	return record;
+}
+
+int send_summary(struct sender *s)
+{
+	struct np_record *record = s->session->records ? summarize(s) : NULL;
+	int status = 0;
+
+	if (s->load->find) {
+		print_block(s, &s->run.result);
+		status =
+			np_find_conclude(&s->find, s->session->console.block, record,
+					 s->session->log, s->options->unit, s->session->interrupts);
+	}
+	if (record)
+		write_summary(&s->transport, record, NULL);
+	return status;
 }
 
 void receive_open_files(struct conversation *c)

@@ -142,7 +142,7 @@ static unsigned choose_batch(const struct options *o, const struct transport_fac
 	if (batch)
 		return (unsigned)batch;
 	/* One write is one message; datagrams stay the same however they are handed over. */
-	if (!face->datagrams || options_paced(&o->load) || o->files.delay)
+	if (!face->datagrams || (options_paced(&o->load) && !o->load.find) || o->files.delay)
 		return 1;
 	batch = GREEDY_BYTES / o->load.message_bytes;
 	return batch > GREEDY_MAX ? GREEDY_MAX : batch ? (unsigned)batch : 1;
@@ -583,7 +583,9 @@ static int run_once(struct sender *s, uint64_t number)
 	char self[NP_ADDRESS_TEXT];
 	int status = files_open(&s->files, number, s->transport.lanes);
 
-	sender_begin(s, number, options_rate_bits(&o->load, number));
+	sender_begin(s, number,
+		     o->load.find ? 8 * np_find_next(&s->find)
+				  : options_rate_bits(&o->load, number));
 	console_run(console, o, number);
 	/* In an overlay it stays from the first run to the last. */
 	if (face->self)
@@ -634,6 +636,10 @@ static bool another(struct sender *s, uint64_t number)
 	const np_time until = np_clock_now() + PAUSE;
 	bool more = !s->session->interrupts && (!o->load.runs || number < o->load.runs);
 
+	if (more && o->load.find && !send_trial(s)) {
+		sender_bye(s);
+		return false;
+	}
 	if (!more || o->wait.no_wait)
 		return more;
 	console_pause(&s->session->console, PAUSE_TEXT);
@@ -671,7 +677,7 @@ int send_run(struct sender *s)
 	} while (s->run.sending && another(s, number));
 	if (s->beside && s->session->runs)
 		side_end_with(s);
-	if (s->session->runs && status != 2)
-		send_summary(s);
+	if (s->session->runs && status != 2 && send_summary(s) && !status)
+		status = 1;
 	return status;
 }

@@ -77,6 +77,13 @@ int sender_create(struct sender **sender, struct session *session,
 	s->acks = o->files.delay || o->load.ping_pong || o->load.trips;
 	s->classic = o->load.classic || o->load.from_stdin;
 	s->threads = 1;
+	if (o->load.find)
+		s->find = (struct np_find){
+			.most = o->load.rate_bits / 8,
+			.least = NP_FIND_PACKETS * (double)o->load.message_bytes /
+				 np_clock_seconds(o->load.duration),
+			.loss_percent = o->load.find_percent,
+		};
 	s->transport = (struct transport){
 		.face = face,
 		.user = &user,
@@ -637,7 +644,7 @@ int sender_send(struct sender *s, unsigned lane, enum message_type type,
 		m.end.clock = clock;
 		m.end.unsent = s->lane[lane].lost;
 		m.end.proof = one ? one->challenge : 0;
-		m.end.last = s->session->interrupts;
+		m.end.last = s->session->interrupts || s->bye;
 		m.end.account = send_account(s);
 	}
 	bytes = message_encode(data, &m);

@@ -17,6 +17,7 @@
 #include "../files/files.h"
 #include "../transport/transport.h"
 
+#include <netperf/find.h>
 #include <netperf/interval.h>
 #include <pthread.h>
 
@@ -111,6 +112,7 @@ struct sender {
 	bool acks;	  /* ACKs are wanted */
 	bool classic;	  /* sends nothing but data and gets no answer: no START, no END */
 	uint8_t flags;	  /* of all messages */
+	bool bye;	  /* no run follows, whatever was announced */
 	struct sender_run run;
 	struct sender_lane lane[MESSAGE_STREAMS_MAX];
 	struct receivers receivers;
@@ -129,6 +131,7 @@ struct sender {
 	unsigned part_count;
 	struct sender_part *part;		  /* it is one of these; NULL: it decides */
 	struct np_histogram_figures idle, loaded; /* --latency-under-load */
+	struct np_find find;			  /* --find-rate */
 };
 
 /*
@@ -290,7 +293,10 @@ void send_begin(struct sender *s);
 void send_interval(struct sender *s, np_time now, bool rest); /* @rest: the last one */
 void send_status(struct sender *s, np_time now); /* shows how far it has come, when that is due */
 int send_conclude(struct sender *s, int status); /* returns the exit status */
-void send_summary(struct sender *s);
+int send_summary(struct sender *s);		 /* likewise */
+
+/* --find-rate: reports a run as a trial. Whether there is to be another one. */
+bool send_trial(struct sender *s);
 
 /*
  * send: runs ttcp -t. Opens what needs a privilege, and creates the files of the first run. Returns

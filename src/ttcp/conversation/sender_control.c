@@ -446,6 +446,7 @@ void sender_abandon(struct sender *s)
 
 void sender_bye(struct sender *s)
 {
+	s->bye = true;
 	for (unsigned i = 0; i < (sender_repeats(s) ? MESSAGE_END_FIRST_ONES : 1); i++)
 		(void)sender_send(s, 0, MESSAGE_END, NULL);
 }

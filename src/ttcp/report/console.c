@@ -106,7 +106,8 @@ static bool in_overlay(const struct console *console)
 void console_init(struct console *console, FILE *out, const struct options *options)
 {
 	const bool alone = options->layout == NP_REPORT_RESULT || options->layout == NP_REPORT_FULL;
-	FILE *lines = alone ? NULL : out;
+	/* Of trials a line each is enough. */
+	FILE *lines = alone || options->load.find ? NULL : out;
 
 	*console = (struct console){
 		.out = lines,

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Copyright (C) 2026 the netperf-exercise authors
+/*
+ * find: halves the span between the rates that passed and those that failed; prints each trial, and
+ * says what was found.
+ */
+#include <netperf/find.h>
+#include <netperf/units.h>
+
+/* The search ends when the lowest rate that failed is not higher by more than this. */
+#define RESOLUTION 0.01
+/* A sender that keeps this much of its rate keeps it. */
+#define KEPT 0.99
+/*
+ * What arrived of the first trial, and of one of which less than this share did, shows what the
+ * path carries: the next one is a little below that, and one a little above it.
+ */
+#define LOSSY 0.9
+#define BELOW 0.97
+#define ABOVE 1.02
+
+void np_find_take(struct np_find *find, struct np_find_trial *trial)
+{
+	struct np_find_rate *r = find->rate;
+	/* The last packet may be due at the very end: of few packets it is much. */
+	const double one = trial->result.sent.n ? trial->sent / (double)trial->result.sent.n : 0;
+
+	trial->loss_percent = np_loss_percent(trial->result.lost.n, trial->result.sent.n);
+	trial->verdict = NP_FIND_PASSED;
+	if (trial->loss_percent > find->loss_percent)
+		trial->verdict = NP_FIND_LOST;
+	else if (trial->sent + one < KEPT * trial->asked)
+		trial->verdict = NP_FIND_BEHIND;
+	while (r < find->rate + find->count && r->trial.asked != trial->asked)
+		r++;
+	if (!r->trials++) {
+		find->count++;
+		r->rate = trial->asked > 0 ? trial->asked : trial->sent;
+		r->low = r->high = trial->received;
+	}
+	find->trials++;
+	r->trial = *trial;
+	r->low = trial->received < r->low ? trial->received : r->low;
+	r->high = trial->received > r->high ? trial->received : r->high;
+}
+
+/*
+ * The lowest rate that failed, and the highest one below it that passed; NULL: none. One above a
+ * rate that failed had luck.
+ */
+static void bounds(const struct np_find *find, const struct np_find_rate **passed,
+		   const struct np_find_rate **failed)
+{
+	const struct np_find_rate *end = find->rate + find->count;
+
+	*passed = *failed = NULL;
+	for (const struct np_find_rate *r = find->rate; r < end; r++) {
+		if (r->trial.verdict != NP_FIND_PASSED && (!*failed || r->rate < (*failed)->rate))
+			*failed = r;
+	}
+	for (const struct np_find_rate *r = find->rate; r < end; r++) {
+		if (r->trial.verdict == NP_FIND_PASSED && (!*failed || r->rate < (*failed)->rate) &&
+		    (!*passed || r->rate > (*passed)->rate))
+			*passed = r;
+	}
+}
+
+static bool is_narrow(double passed, const struct np_find_rate *failed)
+{
+	return !failed || failed->rate <= (1 + RESOLUTION) * passed;
+}
+
+double np_find_next(const struct np_find *find)
+{
+	const struct np_find_rate *passed, *failed;
+	double from, to, carried, next;
+
+	bounds(find, &passed, &failed);
+	if (passed && is_narrow(passed->rate, failed))
+		return passed->trials < NP_FIND_REPEATS ? passed->trial.asked : NP_FIND_OVER;
+	/* None was tried. */
+	if (!failed)
+		return find->most;
+	from = passed ? passed->rate : 0;
+	to = failed->rate;
+	/* So much more than arrives may be sent. */
+	carried = failed->trial.received / (1 - find->loss_percent / 100);
+	if (!passed)
+		next = carried < LOSSY * to || find->trials == 1 ? BELOW * carried : to / 2;
+	else if (carried > from && ABOVE * carried < to)
+		next = ABOVE * carried;
+	else
+		next = to > 4 * from ? 2 * from : (from + to) / 2;
+	return next >= find->least && find->count < NP_FIND_RATES ? next : NP_FIND_OVER;
+}
+
+const struct np_find_rate *np_find_found(const struct np_find *find,
+					 const struct np_find_rate **limit)
+{
+	const struct np_find_rate *passed;
+
+	bounds(find, &passed, limit);
+	return passed && is_narrow(passed->rate, *limit) && passed->trials >= NP_FIND_REPEATS
+		       ? passed
+		       : NULL;
+}
+
+/* Where most of what was lost was lost. */
+static const char *place_of(const struct np_result *r)
+{
+	const struct {
+		const char *name;
+		const struct np_count *count;
+	} places[] = {{"unattributed", &r->lost_unattributed},
+		      {"sender_host", &r->lost_sender_host},
+		      {"path", &r->lost_path},
+		      {"receiver_host", &r->lost_receiver_host}};
+	size_t most = 0;
+
+	for (size_t i = 1; i < sizeof(places) / sizeof(*places); i++) {
+		if (places[i].count->known != NP_UNKNOWN &&
+		    places[i].count->n > places[most].count->n)
+			most = i;
+	}
+	return places[most].name;
+}
+
+void np_find_print(FILE *out, const struct np_find *find, const struct np_find_trial *t,
+		   bool in_bytes)
+{
+	static const char line[] = "%5s  %14s  %14s  %14s  %8s  %s\n";
+	const char *const remarks[] = {"passed", "fell behind", place_of(&t->result)};
+	char count[16], loss[16];
+
+	if (find->trials == 1)
+		fprintf(out, line, "trial", "asked", "sent", "received", "lost, %", "verdict");
+	snprintf(count, sizeof(count), "%u", find->trials);
+	snprintf(loss, sizeof(loss), "%.3g", t->loss_percent);
+	fprintf(out, line, count,
+		t->asked > 0 ? np_rate_format(t->asked, in_bytes).text : "no limit",
+		np_rate_format(t->sent, in_bytes).text, np_rate_format(t->received, in_bytes).text,
+		loss, remarks[t->verdict]);
+	fflush(out);
+}
+
+struct np_record *np_find_record(const struct np_find *find, const struct np_find_trial *t,
+				 const char *noun)
+{
+	static const char *const verdicts[] = {"passed", "behind", "lost"};
+	const struct {
+		const char *name;
+		uint64_t n;
+	} counts[] = {{"sent", t->result.sent.n},
+		      {"received", t->result.received.n},
+		      {"lost", t->result.lost.n}};
+	struct np_record *r = np_record_new("trial");
+	char name[32];
+
+	np_record_count(r, "trial", find->trials);
+	if (t->asked > 0)
+		np_record_number(r, "asked_rate_bytes_per_s", t->asked);
+	np_record_number(r, "sent_rate_bytes_per_s", t->sent);
+	np_record_number(r, "rate_bytes_per_s", t->received);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		snprintf(name, sizeof(name), "%s_%s", counts[i].name, noun);
+		np_record_count(r, name, counts[i].n);
+	}
+	(void)np_record_lost(r, &t->result, noun);
+	np_record_number(r, "loss_percent", t->loss_percent);
+	np_record_time(r, "behind_ns", t->behind);
+	np_record_number(r, "cpu_percent", 100 * t->cpu);
+	np_record_text(r, "verdict", verdicts[t->verdict]);
+	return r;
+}
+
+static void print_found(FILE *out, const struct np_find_rate *found,
+			const struct np_find_rate *failed, const char *place, bool in_bytes)
+{
+	const struct np_find_rate *limit = failed ? failed : found;
+
+	fprintf(out, "\nfound: %s, %.3g %% lost, received %s to %s in %u trials\n",
+		np_rate_format(found->rate, in_bytes).text, found->trial.loss_percent,
+		np_rate_format(found->low, in_bytes).text,
+		np_rate_format(found->high, in_bytes).text, found->trials);
+	if (limit->trial.verdict == NP_FIND_LOST)
+		fprintf(out, "limit: %s, where most of %.3g %% was lost at %s\n", place,
+			limit->trial.loss_percent, np_rate_format(limit->rate, in_bytes).text);
+	else if (!place)
+		fputs("limit: none up to --rate\n", out);
+	else
+		fprintf(out, "limit: this host, which sends no more than %s, at %.0f %% cpu\n",
+			np_rate_format(limit->trial.sent, in_bytes).text, 100 * limit->trial.cpu);
+}
+
+int np_find_conclude(const struct np_find *find, FILE *out, struct np_record *summary,
+		     const struct np_log *log, bool in_bytes, bool interrupted)
+{
+	const struct np_find_rate *failed, *found = np_find_found(find, &failed);
+	const char *place = find->most > 0 && !failed ? NULL : "sender_host";
+	struct np_record *r;
+
+	if (failed && failed->trial.verdict == NP_FIND_LOST)
+		place = place_of(&failed->trial.result);
+	if (found && out)
+		print_found(out, found, failed, place, in_bytes);
+	else if (found && !summary)
+		np_log_info(log, "--find-rate found %s",
+			    np_rate_format(found->rate, in_bytes).text);
+	if (found && summary) {
+		r = np_record_object(summary, "found");
+		np_record_number(r, "rate_bytes_per_s", found->rate);
+		np_record_number(r, "loss_percent", found->trial.loss_percent);
+		np_record_number(r, "received_min_bytes_per_s", found->low);
+		np_record_number(r, "received_max_bytes_per_s", found->high);
+		np_record_count(r, "trials", found->trials);
+		np_record_text(r, "limit", place ? place : "rate");
+	}
+	if (found || interrupted)
+		return 0;
+	np_log_error(log, "--find-rate", "%s",
+		     np_find_next(find) == NP_FIND_OVER
+			     ? "the loss was higher at all rates that were tried"
+			     : "the other end did not report what arrived");
+	return 1;
+}
