@@ -178,6 +178,11 @@ static int take_chunks(struct options *options, const struct np_options_result *
 				"a comma between them");
 		if (options->chunk[options->chunks++] % NP_PATTERN_SECTOR_BYTES)
 			return np_options_refuse(result, "chunk-size", "must be a multiple of 512");
+		if (options->chunks > 1 &&
+		    options->chunk[options->chunks - 1] <= options->chunk[options->chunks - 2])
+			return np_options_refuse(result, "chunk-size",
+						 "must ascend: the smallest that is fast enough "
+						 "is sought");
 		more = at[length];
 		at += length + more;
 	}
