@@ -87,8 +87,10 @@ static const char *take_record(struct resume *resume, json_t *record)
 int resume_parse(struct resume *resume, FILE *in, struct np_fault *fault)
 {
 	char *line = malloc(LINE_BYTES), where[32] = "its records";
-	const char *wrong = line ? NULL : strerror(ENOMEM);
+	const char *wrong = NULL;
 
+	if (!line)
+		return np_fault_errno(fault, -ENOMEM, where);
 	for (unsigned number = 1; !wrong && fgets(line, LINE_BYTES, in); number++) {
 		const size_t length = strlen(line);
 		json_t *record;

@@ -267,7 +267,7 @@ struct position run_position(const struct run *run);
 
 /*
  * Reads what --json=FILE wrote of a verified-write that was interrupted. A last line without an end
- * is ignored: its writer was killed. Returns 0, or -EBADMSG with the reason in @fault.
+ * is ignored: its writer was killed. Returns 0, or -EBADMSG or -ENOMEM with the reason in @fault.
  */
 int resume_parse(struct resume *resume, FILE *in, struct np_fault *fault);
 
