@@ -224,6 +224,7 @@ static size_t take_request(struct receiver *r, struct connection *c, size_t leng
 	const size_t used = length < c->asks ? length : (size_t)c->asks;
 
 	c->asks -= used;
+	r->with.sender.heard = at;
 	if (!c->asks)
 		transactions_answer(&r->with, c->channel, at);
 	return used;

@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
 #include <netperf/clock.h>
 #include <netperf/stream.h>
 #include <pthread.h>
@@ -14,9 +16,10 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#define CHUNK	   TRANSPORT_FILL		 /* bytes of a call: slow ones are seen to move */
-#define ANSWER	   (10 * NP_SECOND)		 /* to TRANSACT */
-#define STOP_LIMIT (2 * NP_SECOND)		 /* for the last response, if the user stops it */
+#define CHUNK	   TRANSPORT_FILL   /* bytes of a call: slow ones are seen to move */
+#define ANSWER	   (10 * NP_SECOND) /* to TRANSACT */
+#define QUIET	   NP_SECOND	    /* after which the kernel is asked whether bytes pass */
+#define STOP_LIMIT (2 * NP_SECOND)  /* for the last response, if the user stops it */
 #define UNLIMITED  (24 * 3600 * 365 * NP_SECOND) /* of a receive call, which shutdown ends */
 
 /* One connection, whose thread shares what is marked so by LOAD and STORE. */
@@ -30,6 +33,8 @@ struct transaction_flow {
 	uint64_t begun, done; /* shared */
 	np_time first, moved; /* shared: when the first began, or came; the last sign of life */
 	uint64_t counted;     /* of those done, what was passed on */
+	uint64_t passed; /* bytes of TCP in both directions, at @passed_at for the first time */
+	np_time passed_at;
 	int error;
 	np_time sum;		       /* of the times */
 	struct np_histogram *times;    /* a sender's */
@@ -113,6 +118,25 @@ static int wait_in_calls(struct transaction_flow *f, struct transport *t, np_tim
 	f->channel->taken = limit;
 	f->fd = f->channel->fd;
 	return rc ? rc : t->face->receive_timeout(t, f->channel, limit, 0);
+}
+
+/* The last sign of life: in long calls, and between them, that of TCP. */
+static np_time last_sign(struct transaction_flow *f, np_time now)
+{
+	const np_time moved = LOAD(f->moved);
+	struct tcp_info info = {.tcpi_bytes_acked = 0};
+	socklen_t bytes = sizeof(info);
+
+	if (now - moved < QUIET)
+		return moved;
+	pthread_mutex_lock(&f->lock);
+	if (f->fd >= 0 && !getsockopt(f->fd, IPPROTO_TCP, TCP_INFO, &info, &bytes) &&
+	    info.tcpi_bytes_acked + info.tcpi_bytes_received != f->passed) {
+		f->passed = info.tcpi_bytes_acked + info.tcpi_bytes_received;
+		f->passed_at = now;
+	}
+	pthread_mutex_unlock(&f->lock);
+	return f->passed_at > moved ? f->passed_at : moved;
 }
 
 /* Returns 0 or -errno. */
@@ -398,7 +422,9 @@ bool transactions_look(struct sender *s, np_time now)
 			s->run.last = moved;
 		running |= !over;
 		if (!all->error)
-			all->error = over ? f->error : now - moved >= limit ? -ETIMEDOUT : 0;
+			all->error = over				? f->error
+				     : now - last_sign(f, now) >= limit ? -ETIMEDOUT
+									: 0;
 	}
 	if (s->session->interrupts)
 		STORE(all->stop, true);
@@ -554,6 +580,7 @@ void transactions_step(struct receiver *r)
 {
 	struct conversation *c = &r->with;
 	struct transport *t = &r->transport;
+	const np_time now = np_clock_now();
 
 	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++) {
 		struct transaction_flow *f = &c->transactions->flow[i];
@@ -566,8 +593,12 @@ void transactions_step(struct receiver *r)
 			np_log_error(r->session->log, NULL, "%s", strerror(ENOMEM));
 			channel->gone = true;
 		}
-		if (!channel->gone && !LOAD(f->over))
+		if (!channel->gone && !LOAD(f->over)) {
+			const np_time heard = last_sign(f, now);
+
+			c->sender.heard = heard > c->sender.heard ? heard : c->sender.heard;
 			continue;
+		}
 		transactions_finish(c, channel);
 		(void)t->face->receive_timeout(t, channel, 0, 0);
 		if (f->rest)
