@@ -335,7 +335,10 @@ struct np_result {
 	struct np_count duplicates, reordered, late, damaged;
 };
 
-/* The columns of a struct np_result, in the order of the block. */
+/*
+ * The columns of a struct np_result, in the order of the block: those of the CSV, and of --metrics.
+ * A program may have added stray messages to the damaged ones.
+ */
 extern const struct np_column np_result_columns[];
 
 /* Adds @more to @sum, which starts as {0}. */

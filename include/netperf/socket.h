@@ -13,7 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a socket asks of the IP layer; {-1, -1, NULL}: nothing. */
+/*
+ * What a socket asks of the IP layer; {-1, -1, NULL}: nothing. Many callers set only tos to -1: a
+ * ttl of 0 changes nothing for unicast. So 0 must mean "unchanged" in a member that is added.
+ */
 struct np_ip_options {
 	int tos;	    /* DSCP << 2; -1: unchanged */
 	int ttl;	    /* hops; 0: multicast stays in this host; -1: unchanged */
