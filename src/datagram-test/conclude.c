@@ -330,7 +330,7 @@ int conclude(struct session *s)
 	    !status)
 		status = 1;
 	/* Those of one address, which are its multiples, are printed as one. */
-	for (size_t i = locals; i < s->endpoint_count; i++)
+	for (size_t i = locals; locals && i < s->endpoint_count; i++)
 		if (!fold(&s->endpoint[i % locals].listener, &s->endpoint[i].listener))
 			break;
 	for (size_t i = 0; s->block && i < s->endpoint_count; i++) {

@@ -53,6 +53,8 @@ void report_ticks(struct session *s, char small, uint64_t before, uint64_t after
 	if (!interval || before / interval == after / interval)
 		return;
 	text = report_text_begin(s);
+	if (!text)
+		return;
 	for (uint64_t tick = before / interval + 1; tick <= after / interval; tick++)
 		fputc(tick % 10 ? small : small - 'a' + 'A', text);
 	report_text_end(s);

@@ -112,6 +112,7 @@ int run_create(struct run *run)
 		.variant = np_engine_variants[options->engine],
 		.fd = np_disk_fd(run->disk),
 		.align = geometry->memory_align > 4096 ? geometry->memory_align : 4096,
+		.depth = 1,
 		.moves = run->exercise->count > 1,
 	};
 

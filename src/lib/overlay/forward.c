@@ -43,7 +43,7 @@ static ssize_t encode(struct np_overlay *node, const struct overlay_ol *ol,
 	if (route) {
 		kept = route->bytes;
 		if (kept + self->size > room)
-			kept = room ? room - self->size : 0;
+			kept = room > self->size ? room - self->size : 0;
 		if (kept)
 			memcpy(node->route, route->data + route->bytes - kept, kept);
 		if (room)

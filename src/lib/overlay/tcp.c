@@ -114,15 +114,17 @@ static void hang_up(struct tcp *t, struct tcp_link *link)
 static void forget(struct overlay_substrate *s, struct tcp_link *link)
 {
 	struct tcp *t = s->state;
-	struct tcp_link *last;
+	unsigned at = 0, last;
 
 	drop(s, link);
 	hang_up(t, link);
+	while (t->link[at] != link)
+		at++;
 	*(link->out ? &t->outs : &t->ins) -= 1;
-	last = t->link[t->outs + t->ins];
-	t->name[link->at] = t->name[last->at];
-	t->link[link->at] = last;
-	last->at = link->at;
+	last = t->outs + t->ins;
+	t->name[at] = t->name[last];
+	t->link[at] = t->link[last];
+	t->link[at]->at = at;
 	free(link);
 }
 
@@ -677,7 +679,7 @@ static void tcp_close(struct overlay_substrate *s)
 	if (!t)
 		return;
 	while (t->outs + t->ins)
-		forget(s, t->link[0]);
+		forget(s, t->link[t->outs + t->ins - 1]);
 	np_stream_free(t->listener);
 	free(t);
 }

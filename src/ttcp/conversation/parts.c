@@ -35,7 +35,7 @@ int parts_begin(struct sender *s, void *(*run)(void *part))
 	int rc = 0;
 
 	s->threads = threads;
-	if (threads == 1)
+	if (threads <= 1)
 		return 0;
 	s->parts = calloc(threads - 1, sizeof(*s->parts));
 	if (!s->parts)
