@@ -112,19 +112,15 @@ int np_link_stats(struct np_link *link, struct np_link_stats *stats);
 
 /*
  * Writes frames to a pcap file with nanosecond stamps, for wireshark and tcpdump
- * (libpcap, pcap-savefile(5), link type EN10MB). Functions accept NULL, where nothing is written.
+ * (pcap-savefile(5), link type EN10MB). Functions accept NULL, where nothing is written.
  */
 
 struct np_capture;
 
-/* Which library captures lack, and the remedy, as np_link_lacks; NULL: none. */
-const char *np_capture_lacks(void);
-
 /*
  * Opens @path ("-" is stdout). The first frame after np_capture_begin replaces what a regular file
  * contains; earlier frames are kept in memory until then. A pipe receives all of them at once.
- * Returns 0, -errno, what np_output_stream refuses, or -EPROTONOSUPPORT where np_capture_lacks has
- * a text; on failure *@capture is NULL.
+ * Returns 0, -errno, or what np_output_stream refuses; on failure *@capture is NULL.
  */
 int np_capture_open(struct np_capture **capture, const char *path);
 

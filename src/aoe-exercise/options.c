@@ -173,7 +173,6 @@ int options_check(struct np_run *run)
 	const struct np_log *log = run->log;
 	const char *missing = np_options_missing(result);
 	const char *link = np_link_lacks(np_link_variants[o->target.link]);
-	const char *capture = o->target.capture ? np_capture_lacks() : NULL;
 	double units;
 
 	if (!o->target.list && missing && !(o->target.all && o->target.interface))
@@ -215,8 +214,5 @@ int options_check(struct np_run *run)
 	/* What needs a library that is missing. */
 	if (link)
 		return np_options_refuse(result, "link", "%s, or leave the option out", link);
-	if (capture)
-		return np_options_refuse(result, "capture", "%s, or let tcpdump(8) capture",
-					 capture);
 	return -1;
 }

@@ -3,7 +3,6 @@
 /* Unit tests of capture: what is written libpcap reads back, and failed writes are told. */
 #include "support/unit.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <netperf/link.h>
 #include <pcap/pcap.h>
@@ -120,44 +119,6 @@ TEST(a_file_keeps_what_it_has_until_then)
 	assert_int_equal(lseek(fd, 0, SEEK_END), 24); /* the header of a capture without frames */
 	close(fd);
 	assert_int_equal(unlink(path), 0);
-}
-
-/* As libpcap does when it cannot write the head. */
-static bool head_fails;
-
-/* Seen by this program alone: the sanitizers' runtime calls dlsym before it can run. */
-#define OURS __attribute__((visibility("hidden")))
-
-OURS pcap_dumper_t *pcap_dump_fopen(pcap_t *format, FILE *stream)
-{
-	pcap_dumper_t *(*real)(pcap_t *, FILE *) =
-		(pcap_dumper_t * (*)(pcap_t *, FILE *)) dlsym(RTLD_NEXT, "pcap_dump_fopen");
-
-	if (!head_fails)
-		return real(format, stream);
-	fclose(stream);
-	return NULL;
-}
-
-/* The library looks the function up in libpcap. */
-OURS void *dlsym(void *handle, const char *name)
-{
-	void *(*real)(void *, const char *) =
-		(void *(*)(void *, const char *))dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
-
-	if (handle != RTLD_NEXT && !strcmp(name, "pcap_dump_fopen"))
-		return (void *)pcap_dump_fopen;
-	return real(handle, name);
-}
-
-TEST(a_head_that_fails_closes_once)
-{
-	struct np_capture *capture;
-
-	head_fails = true;
-	assert_int_equal(np_capture_open(&capture, "/dev/null"), 0);
-	assert_int_equal(np_capture_close(capture, true), -EIO);
-	head_fails = false;
 }
 
 TEST(no_capture_is_allowed)

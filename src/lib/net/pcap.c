@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * pcap: loads libpcap when it is needed; sends and receives frames through it, for systems without
- * the other variants of link; writes frames to a pcap file.
+ * the other variants of link.
  */
 #include <pcap/pcap.h>
 
@@ -15,30 +15,22 @@
 #include <errno.h>
 #include <linux/if_packet.h>
 #include <netperf/link.h>
-#include <netperf/report.h>
 #include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-/* A list of them, each as ENTRY(name). All must be there for either use, frames or files. */
+/* A list of them, each as ENTRY(name). */
 #define LIBPCAP(ENTRY)                                                                             \
 	ENTRY(pcap_activate)                                                                       \
 	ENTRY(pcap_close)                                                                          \
 	ENTRY(pcap_create)                                                                         \
 	ENTRY(pcap_datalink)                                                                       \
 	ENTRY(pcap_dispatch)                                                                       \
-	ENTRY(pcap_dump)                                                                           \
-	ENTRY(pcap_dump_close)                                                                     \
-	ENTRY(pcap_dump_file)                                                                      \
-	ENTRY(pcap_dump_fopen)                                                                     \
 	ENTRY(pcap_fileno)                                                                         \
 	ENTRY(pcap_get_selectable_fd)                                                              \
 	ENTRY(pcap_get_tstamp_precision)                                                           \
 	ENTRY(pcap_inject)                                                                         \
-	ENTRY(pcap_open_dead_with_tstamp_precision)                                                \
 	ENTRY(pcap_set_buffer_size)                                                                \
 	ENTRY(pcap_set_immediate_mode)                                                             \
 	ENTRY(pcap_set_promisc)                                                                    \
@@ -56,7 +48,7 @@ struct libpcap {
 static const char *const names[] = {LIBPCAP(LATE_NAME) NULL};
 static const struct late_library library = {LIBPCAP_SONAME, names};
 
-const char *np_capture_lacks(void)
+static const char *pcap_variant_lacks(void)
 {
 	struct libpcap lib;
 
@@ -284,164 +276,10 @@ static int pcap_variant_count_dropped(struct np_link *link)
 
 const struct link_variant link_pcap_variant = {
 	.name = "pcap",
-	.lacks = np_capture_lacks,
+	.lacks = pcap_variant_lacks,
 	.open = pcap_variant_open,
 	.close = pcap_variant_close,
 	.send = pcap_variant_send,
 	.receive = pcap_variant_receive,
 	.count_dropped = pcap_variant_count_dropped,
 };
-
-#define SNAPLEN 262144 /* tcpdump's default */
-
-struct np_capture {
-	struct libpcap lib;
-	pcap_t *format;
-	FILE *stream;	       /* the dumper's, once it exists */
-	pcap_dumper_t *dumper; /* its header is written with the first frame */
-	bool never_began;
-	FILE *early; /* to memory: frames of a run that has not begun; NULL: none are kept */
-	char *frames;
-	size_t bytes;
-	struct np_clock_pair pair; /* for the whole file: a stepped clock leaves no gap */
-	int error;		   /* of the first write that failed */
-};
-
-static int open_stream(struct np_capture *capture, const char *path)
-{
-	const struct np_output how = {.never_began = &capture->never_began};
-	struct stat found;
-	int rc;
-
-	if (!strcmp(path, "-")) {
-		rc = np_output_judge(STDOUT_FILENO);
-		return rc ? rc : np_output_standard(STDOUT_FILENO, NULL, &capture->stream);
-	}
-	rc = np_output_stream(path, &how, &capture->stream);
-	/* A pipe has no content to keep. */
-	if (rc || stat(path, &found) || !S_ISREG(found.st_mode))
-		return rc;
-	capture->early = open_memstream(&capture->frames, &capture->bytes);
-	return capture->early ? 0 : -errno;
-}
-
-int np_capture_open(struct np_capture **capture, const char *path)
-{
-	struct np_capture *opened = calloc(1, sizeof(*opened));
-	int error;
-
-	*capture = NULL;
-	if (!opened)
-		return -ENOMEM;
-	opened->pair = np_clock_pair_read();
-	opened->never_began = true;
-	error = late_load(&library, &opened->lib);
-	if (!error)
-		error = open_stream(opened, path);
-	if (!error) {
-		opened->format = opened->lib.pcap_open_dead_with_tstamp_precision(
-			DLT_EN10MB, SNAPLEN, PCAP_TSTAMP_PRECISION_NANO);
-		error = opened->format ? 0 : -ENOMEM;
-	}
-	if (error) {
-		np_capture_close(opened, false);
-		return error;
-	}
-	*capture = opened;
-	return 0;
-}
-
-static void write_head(struct np_capture *capture)
-{
-	if (capture->dumper || capture->error)
-		return;
-	capture->dumper = capture->lib.pcap_dump_fopen(capture->format, capture->stream);
-	if (capture->dumper)
-		return;
-	/*
-	 * With this link type it fails only if the header cannot be written, and then closes the
-	 * stream.
-	 */
-	capture->stream = NULL;
-	capture->error = -EIO;
-}
-
-static void write_frame(struct np_capture *capture, const struct np_frame *frame)
-{
-	np_time realtime = frame->stamp - capture->pair.monotonic + capture->pair.realtime;
-	struct pcap_pkthdr header = {
-		/* A file of nanosecond precision has nanoseconds in the field for microseconds. */
-		.ts = {.tv_sec = realtime / NP_SECOND, .tv_usec = realtime % NP_SECOND},
-		.caplen = (bpf_u_int32)frame->length,
-		.len = (bpf_u_int32)frame->length,
-	};
-
-	capture->lib.pcap_dump((unsigned char *)capture->dumper, &header, frame->data);
-}
-
-void np_capture_write(struct np_capture *capture, const struct np_frame *frames, unsigned count)
-{
-	if (!capture || capture->error || !count)
-		return;
-	for (unsigned i = 0; capture->early && i < count; i++) {
-		fwrite(&frames[i], sizeof(frames[i]), 1, capture->early);
-		fwrite(frames[i].data, 1, frames[i].length, capture->early);
-	}
-	if (capture->early)
-		return;
-	write_head(capture);
-	if (capture->error)
-		return;
-	for (unsigned i = 0; i < count; i++)
-		write_frame(capture, &frames[i]);
-	if (ferror(capture->lib.pcap_dump_file(capture->dumper)))
-		capture->error = np_output_flush(capture->lib.pcap_dump_file(capture->dumper));
-}
-
-void np_capture_begin(struct np_capture *capture)
-{
-	struct np_frame frame;
-
-	if (!capture)
-		return;
-	capture->never_began = false;
-	if (!capture->early)
-		return;
-	if (fclose(capture->early))
-		capture->error = -ENOMEM;
-	capture->early = NULL;
-	for (size_t at = 0; at < capture->bytes && !capture->error; at += frame.length) {
-		memcpy(&frame, capture->frames + at, sizeof(frame));
-		at += sizeof(frame);
-		frame.data = (uint8_t *)capture->frames + at;
-		np_capture_write(capture, &frame, 1);
-	}
-	free(capture->frames);
-	capture->frames = NULL;
-}
-
-int np_capture_close(struct np_capture *capture, bool began)
-{
-	int error;
-
-	if (!capture)
-		return 0;
-	if (began) {
-		np_capture_begin(capture);
-		write_head(capture);
-	}
-	error = capture->error;
-	if (capture->dumper && !error)
-		error = np_output_flush(capture->stream);
-	if (capture->dumper)
-		capture->lib.pcap_dump_close(capture->dumper);
-	else
-		np_output_close(capture->stream);
-	if (capture->format)
-		capture->lib.pcap_close(capture->format);
-	if (capture->early)
-		fclose(capture->early);
-	free(capture->frames);
-	free(capture);
-	return error;
-}
