@@ -81,19 +81,13 @@ struct np_report;
 struct np_record;
 
 /*
- * Opens the files named in @options. Returns 0, -errno of a file (*@object, if not NULL, names
- * it), what np_output_stream refuses, or -EINVAL when JSON and CSV both would go to stdout or to
- * one file. On failure *@report is NULL.
- */
-int np_report_open(struct np_report **report, const struct np_report_options *options,
-		   const char **object);
-
-/*
- * Start and end a program's output: np_report_open and np_report_close, with errors logged. Begin
- * returns 0 or the exit status 2; end returns @status, or 1 in place of 0 when a result could not
- * be written. A file keeps its content until something is written to it, and for good when the run
- * never began: @status 2 and nothing written. End writes the summary with exit_status and, unless
- * that is 0, text, the reason that was logged.
+ * Start and end a program's output; errors are logged. Begin opens the files named in @options;
+ * JSON and CSV cannot both go to stdout or to one file. It returns 0 or the exit status 2 with
+ * *@report NULL; end flushes and closes, and returns @status, or 1 in place of 0 when a result
+ * could not be written, on stdout or in a file, at any time of the run. A file keeps its content
+ * until something is written to it, and for good when the run never began: @status 2 and nothing
+ * written. End writes the summary with exit_status and, unless that is 0, text, the reason that was
+ * logged.
  */
 int np_report_begin(struct np_report **report, const struct np_report_options *options,
 		    const struct np_log *log);
@@ -128,12 +122,6 @@ bool np_report_wants_rest(const struct np_report *report);
  * for the start record, too, and by np_report_end.
  */
 void np_report_metrics(struct np_report *report);
-
-/*
- * Flushes and closes. Returns 0, or -errno of the first write that failed, on stdout or in a file,
- * at any time of the run: a run whose result was not written has failed.
- */
-int np_report_close(struct np_report *report);
 
 /*
  * Creates a record {"type": type, ..., "time": the wall clock}; NULL when out of memory, which
@@ -174,8 +162,8 @@ void np_record_adopt(struct np_record *record, const char *name, struct np_recor
 
 /*
  * Writes @record as one JSON line, and as a CSV row when np_record_interval made it one; the first
- * row prints the heading. A "summary" is held for np_report_end or np_report_close. Frees @record.
- * Returns 0 or -errno; the error also stays for np_report_close.
+ * row prints the heading. A "summary" is held for np_report_end. Frees @record.
+ * Returns 0 or -errno; the error also stays for np_report_end.
  */
 int np_report_write(struct np_report *report, struct np_record *record);
 

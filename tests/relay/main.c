@@ -17,7 +17,7 @@ int main(int argc, char *argv[])
 		return status;
 	if (relay_open(&relay, &options, &log)) {
 		log_file_close(&relay.log_file);
-		np_report_close(relay.report);
+		np_report_end(relay.report, 2, &log);
 		relay_close(&relay);
 		return 2;
 	}

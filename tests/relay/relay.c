@@ -3,6 +3,7 @@
 /* relay: one thread serves both lanes, and sleeps when neither has anything to do. */
 #include "relay.h"
 
+#include <errno.h>
 #include <linux/if_ether.h>
 #include <netperf/clock.h>
 #include <string.h>
@@ -56,11 +57,12 @@ static int open_files(struct relay *relay)
 {
 	const struct np_report_options truth = {.json = relay->options->truth};
 	const char *object = NULL;
-	int error = np_report_open(&relay->report, &truth, &object);
+	int error;
 
-	if (!error)
-		error = log_file_open(&relay->log_file, relay->options->log,
-				      relay->options->arrivals, &object);
+	if (np_report_begin(&relay->report, &truth, relay->log))
+		return -EIO;
+	error = log_file_open(&relay->log_file, relay->options->log, relay->options->arrivals,
+			      &object);
 	return error ? failed(relay, object, error) : 0;
 }
 
@@ -196,7 +198,7 @@ bool relay_finish(struct relay *relay)
 	error = log_file_close(&relay->log_file);
 	if (error)
 		failed(relay, "--log, --arrivals", error);
-	if (np_report_close(relay->report) || error)
+	if (np_report_end(relay->report, 0, relay->log) || error)
 		good = false;
 	return good;
 }

@@ -133,7 +133,7 @@ static void publish(const struct run *run, size_t count, const char *words[])
 					 &options, &tool.given, &log),
 			 -1);
 	assert_int_equal(options_check(&tool), -1);
-	assert_int_equal(np_report_open(&tool.report, &(struct np_report_options){0}, NULL), 0);
+	assert_int_equal(np_report_begin(&tool.report, &(struct np_report_options){0}, &log), 0);
 	assert_int_equal(addresses_resolve(&s), 0);
 	e->session = &s;
 	e->options = &options;
@@ -146,7 +146,7 @@ static void publish(const struct run *run, size_t count, const char *words[])
 	if (run)
 		expect_kept(run, &e->publisher, made_up - begin);
 	assert_int_equal(session_close(&tool, 0), 0);
-	assert_int_equal(np_report_close(tool.report), 0);
+	assert_int_equal(np_report_end(tool.report, 0, &log), 0);
 	np_options_result_free(&tool.given);
 }
 

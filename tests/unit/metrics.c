@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of metrics: what rows add up to, labels, many flows, and when the file is replaced. */
+#include "report_log.h"
 #include "support/unit.h"
 
 #include <errno.h>
@@ -25,9 +26,10 @@ static void begin(struct scene *s)
 	snprintf(s->directory, sizeof(s->directory), "/tmp/metrics-XXXXXX");
 	assert_non_null(mkdtemp(s->directory));
 	snprintf(s->path, sizeof(s->path), "%s/m.prom", s->directory);
-	assert_int_equal(
-		np_report_open(&s->report, &(struct np_report_options){.metrics = s->path}, NULL),
-		0);
+	assert_int_equal(np_report_begin(&s->report,
+					 &(struct np_report_options){.metrics = s->path},
+					 report_log()),
+			 0);
 	assert_true(np_report_wants_rest(s->report));
 	assert_int_equal(np_report_write(s->report, np_record_start(&options, NULL)), 0);
 }
@@ -67,7 +69,7 @@ static void expect_line(struct scene *s, const char *wanted)
 
 static void end(struct scene *s)
 {
-	assert_int_equal(np_report_close(s->report), 0);
+	assert_int_equal(np_report_end(s->report, 0, report_log()), 0);
 	expect_line(s, "a_test_running 0");
 	unlink(s->path);
 	assert_int_equal(rmdir(s->directory), 0);
@@ -133,25 +135,34 @@ TEST(of_many_flows_the_oldest_are_together)
 	end(&s);
 }
 
-TEST(others_write_no_such_file)
+static void expect_refused(const struct np_report_options *asked, const char *why)
 {
 	struct np_report *other;
+	char text[160];
+
+	assert_int_equal(np_report_begin(&other, asked, report_log()), 2);
+	assert_null(other);
+	snprintf(text, sizeof(text), "%s: %s", asked->json ? asked->json : asked->metrics, why);
+	assert_string_equal(report_log()->reason->text, text);
+}
+
+TEST(others_write_no_such_file)
+{
 	char path[80];
 	struct scene s;
 
 	begin(&s);
-	assert_int_equal(np_report_open(&other, &(struct np_report_options){.json = s.path}, NULL),
-			 -EBUSY);
+	expect_refused(&(struct np_report_options){.json = s.path},
+		       "is being written by another output");
 	write_row(&s, "a", 1, 0);
 	np_report_metrics(s.report);
 	/* It is another file by now. */
-	assert_int_equal(
-		np_report_open(&other, &(struct np_report_options){.metrics = s.path}, NULL),
-		-EBUSY);
+	expect_refused(&(struct np_report_options){.metrics = s.path},
+		       "is being written by another output");
 	snprintf(path, sizeof(path), "%s/fifo", s.directory);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_int_equal(np_report_open(&other, &(struct np_report_options){.metrics = path}, NULL),
-			 -EMEDIUMTYPE);
+	expect_refused(&(struct np_report_options){.metrics = path},
+		       "is no regular file, and no other one can be replaced");
 	unlink(path);
 	end(&s);
 }

@@ -102,10 +102,12 @@ TEST_WITH(make_place, remove_place, test_no_record)
 	assert_null(np_record_append(NULL, "n"));
 	np_record_free(NULL);
 	np_record_free(np_record_new("summary"));
-	assert_int_equal(
-		np_report_open(&report, &(struct np_report_options){.json = place->json}, NULL), 0);
+	assert_int_equal(np_report_begin(&report, &(struct np_report_options){.json = place->json},
+					 report_log()),
+			 0);
 	assert_int_equal(np_report_write(report, NULL), -ENOMEM);
-	assert_int_equal(np_report_close(report), -ENOMEM);
+	assert_int_equal(np_report_end(report, 0, report_log()), 1);
+	assert_string_equal(report_log()->reason->text, "stdout: Cannot allocate memory");
 }
 
 TEST_WITH(make_place, remove_place, test_start)

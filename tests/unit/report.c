@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "page.h"
+#include "report_log.h"
 #include "report_place.h"
 #include "support/unit.h"
 
@@ -53,12 +54,12 @@ static char *content(const char *path)
 		free(found);                                                                       \
 	} while (0)
 
-/* A run of the smallest program: some text, an interval, a summary. Returns what close returned. */
+/* A run of the smallest program: some text, an interval, a summary. Returns the exit status. */
 static int small_run(const struct np_report_options *options)
 {
 	struct np_report *report;
 	struct np_record *record;
-	int rc = np_report_open(&report, options, NULL);
+	int rc = np_report_begin(&report, options, report_log());
 
 	if (rc)
 		return rc;
@@ -68,7 +69,7 @@ static int small_run(const struct np_report_options *options)
 	np_record_interval(record, &(struct np_interval_row){.to = 7, .unit = "packets"});
 	np_report_write(report, record);
 	np_report_write(report, np_record_new("summary"));
-	return np_report_close(report);
+	return np_report_end(report, 0, report_log());
 }
 
 /* A process whose stdout may become something else: 0 within it. */
@@ -100,14 +101,14 @@ static int small_run_to(const char *path, const struct np_report_options *option
 		int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
 		dup2(fd, STDOUT_FILENO);
-		_exit(-small_run(options));
+		_exit(small_run(options));
 	}
-	return -exit_status(pid);
+	return exit_status(pid);
 }
 
 #define JSON_LINES                                                                                 \
 	"{\"type\":\"interval\",\"from_ns\":0,\"to_ns\":7,\"time\":\"T\"}\n"                       \
-	"{\"type\":\"summary\",\"time\":\"T\"}\n"
+	"{\"type\":\"summary\",\"time\":\"T\",\"exit_status\":0}\n"
 #define CSV_HEADING                                                                                \
 	"time,from_ns,to_ns,flow,sent_packets,received_packets,lost_packets,"                      \
 	"lost_sender_host_packets,lost_path_packets,lost_receiver_host_packets,"                   \
@@ -141,7 +142,7 @@ TEST_WITH(make_place, remove_place, test_where_it_goes)
 static int text_run(size_t bytes, bool pieces)
 {
 	struct np_report *report;
-	int rc = np_report_open(&report, &(struct np_report_options){0}, NULL);
+	int rc = np_report_begin(&report, &(struct np_report_options){0}, report_log());
 
 	if (rc)
 		return rc;
@@ -152,7 +153,7 @@ static int text_run(size_t bytes, bool pieces)
 	}
 	fprintf(np_report_text(report), "%*s\n", (int)bytes, "end");
 	fflush(np_report_text(report));
-	return np_report_close(report);
+	return np_report_end(report, 0, report_log());
 }
 
 /* A record larger than what stdio holds. */
@@ -161,7 +162,7 @@ static int record_run(const struct np_report_options *options)
 	char text[20000];
 	struct np_report *report;
 	struct np_record *record;
-	int rc = np_report_open(&report, options, NULL);
+	int rc = np_report_begin(&report, options, report_log());
 
 	if (rc)
 		return rc;
@@ -174,11 +175,17 @@ static int record_run(const struct np_report_options *options)
 		np_record_text(record, "name", text);
 		np_report_write(report, record);
 	}
-	return np_report_close(report);
+	return np_report_end(report, 0, report_log());
 }
 
-/* Stdout becomes what @to is; what a run of each kind returns then has to be @want. */
-static void all_fail(int to, int want)
+/* Whether a run failed for that reason. */
+static bool failed(int status, const char *why)
+{
+	return status == 1 && !strcmp(report_log()->reason->text, why);
+}
+
+/* Stdout becomes what @to is; a run of each kind has to fail then, for the reason @why. */
+static void all_fail(int to, const char *why)
 {
 	const struct np_report_options json = {.json = "-"}, csv = {.csv = "-"};
 	const pid_t pid = process_of_its_own();
@@ -186,14 +193,14 @@ static void all_fail(int to, int want)
 	if (!pid) {
 		signal(SIGPIPE, SIG_IGN);
 		dup2(to, STDOUT_FILENO);
-		_exit(text_run(1, false) != want       ? 1
-		      : text_run(1, true) != want      ? 2
-		      : text_run(20000, false) != want ? 3
-		      : text_run(20000, true) != want  ? 4
-		      : small_run(&json) != want       ? 5
-		      : record_run(&json) != want      ? 6
-		      : record_run(&csv) != want       ? 7
-						       : 0);
+		_exit(!failed(text_run(1, false), why)	     ? 1
+		      : !failed(text_run(1, true), why)	     ? 2
+		      : !failed(text_run(20000, false), why) ? 3
+		      : !failed(text_run(20000, true), why)  ? 4
+		      : !failed(small_run(&json), why)	     ? 5
+		      : !failed(record_run(&json), why)	     ? 6
+		      : !failed(record_run(&csv), why)	     ? 7
+							     : 0);
 	}
 	assert_int_equal(exit_status(pid), 0);
 }
@@ -206,7 +213,7 @@ TEST_WITH(make_place, remove_place, test_reader_gone)
 	(void)state;
 	assert_int_equal(pipe(pipe_fds), 0);
 	close(pipe_fds[0]);
-	all_fail(pipe_fds[1], -EPIPE);
+	all_fail(pipe_fds[1], "stdout: Broken pipe");
 	close(pipe_fds[1]);
 }
 
@@ -218,10 +225,10 @@ TEST_WITH(make_place, remove_place, test_full_disk_at_any_write)
 	(void)state;
 	if (full < 0)
 		skip();
-	all_fail(full, -ENOSPC);
+	all_fail(full, "stdout: No space left on device");
 	close(full);
-	assert_int_equal(record_run(&json), -ENOSPC);
-	assert_int_equal(record_run(&csv), -ENOSPC);
+	assert_true(failed(record_run(&json), "/dev/full: No space left on device"));
+	assert_true(failed(record_run(&csv), "/dev/full: No space left on device"));
 }
 
 TEST_WITH(make_place, remove_place, test_csv_columns)
@@ -230,8 +237,9 @@ TEST_WITH(make_place, remove_place, test_csv_columns)
 	struct np_report *report;
 	struct np_record *record;
 
-	assert_int_equal(
-		np_report_open(&report, &(struct np_report_options){.csv = place->csv}, NULL), 0);
+	assert_int_equal(np_report_begin(&report, &(struct np_report_options){.csv = place->csv},
+					 report_log()),
+			 0);
 	np_report_write(report, np_record_new("start"));
 	/* A late packet takes back a loss; what is not known leaves its field empty. */
 	record = np_record_new("interval");
@@ -255,7 +263,7 @@ TEST_WITH(make_place, remove_place, test_csv_columns)
 	np_record_number(record, "rate_bytes_per_s", NAN);
 	assert_int_equal(np_report_write(report, record), 0);
 	assert_int_equal(np_report_write(report, np_record_new("summary")), 0);
-	assert_int_equal(np_report_close(report), 0);
+	assert_int_equal(np_report_end(report, 0, report_log()), 0);
 	assert_content(place->csv,
 		       CSV_HEADING "T,5,9,\"a,\"\"b\"\"\",3,4,-1,,,,,,,,,2,2000,0.5,7,\n"
 				   "T,0,0,\"line\r\nend\",,,,,,,,,,,,,,,,\n");

@@ -27,7 +27,7 @@ struct np_report {
 	struct sink json, csv;
 	struct metrics *metrics; /* NULL: none */
 	const char *metrics_name;
-	const struct np_log *log;  /* NULL: none */
+	const struct np_log *log;
 	bool never_began;	   /* the files keep their content */
 	atomic_bool rows;	   /* intervals were asked for, or one was written */
 	struct np_record *summary; /* held until the exit status is known */
@@ -88,49 +88,53 @@ static int close_all(struct np_report *report, const char **where)
 	return rc;
 }
 
-static int open_all(struct np_report **report, const struct np_report_options *options,
-		    const struct np_log *log, const char **object)
+/* On a failure *@object is what is refused; NULL: stdout. */
+static int open_all(struct np_report *r, const struct np_report_options *options,
+		    const char **object)
 {
-	struct np_report *r = calloc(1, sizeof(*r));
-	const char *at = NULL, *where;
-	int rc = -ENOMEM;
+	int rc = np_output_standard(STDOUT_FILENO, r->log->status, &r->out);
 
-	if (r) {
-		pthread_mutex_init(&r->lock, NULL);
-		rc = np_output_standard(STDOUT_FILENO, log ? log->status : NULL, &r->out);
-	}
-	*report = NULL;
 	if (!rc && options->json && options->csv && !strcmp(options->json, options->csv)) {
-		at = "--json and --csv";
+		*object = "--json and --csv";
 		rc = -EINVAL;
 	}
 	if (!rc)
-		rc = open_sink(r, at = options->json, options->inputs, &r->json);
+		rc = open_sink(r, *object = options->json, options->inputs, &r->json);
 	if (!rc)
-		rc = open_sink(r, at = options->csv, options->inputs, &r->csv);
+		rc = open_sink(r, *object = options->csv, options->inputs, &r->csv);
 	if (!rc && options->metrics)
-		rc = metrics_open(&r->metrics, at = options->metrics, options->inputs);
-	if (!rc) {
-		r->log = log;
-		r->metrics_name = options->metrics;
-		r->text = r->json.stream == r->out || r->csv.stream == r->out ? NULL : r->out;
-		r->rows = options->interval > 0 || r->csv.stream || r->metrics;
-		*report = r;
-		return 0;
-	}
-	if (r) {
-		r->never_began = true;
-		close_all(r, &where);
-	}
-	if (object)
-		*object = at;
+		rc = metrics_open(&r->metrics, *object = options->metrics, options->inputs);
 	return rc;
 }
 
-int np_report_open(struct np_report **report, const struct np_report_options *options,
-		   const char **object)
+int np_report_begin(struct np_report **report, const struct np_report_options *options,
+		    const struct np_log *log)
 {
-	return open_all(report, options, NULL, object);
+	struct np_report *r = calloc(1, sizeof(*r));
+	const char *object = NULL, *where;
+	int rc;
+
+	*report = NULL;
+	if (!r)
+		return np_log_refuse(log, NULL, "%s", strerror(ENOMEM));
+	pthread_mutex_init(&r->lock, NULL);
+	r->log = log;
+	r->metrics_name = options->metrics;
+	rc = open_all(r, options, &object);
+	if (rc) {
+		r->never_began = true;
+		close_all(r, &where);
+	}
+	if (rc == -EINVAL)
+		return np_log_refuse(log, object,
+				     "cannot both go to stdout or to one file; name another file");
+	if (rc)
+		return np_log_refuse(log, object ? name_of(object) : NULL, "%s",
+				     np_output_reason(rc));
+	r->text = r->json.stream == r->out || r->csv.stream == r->out ? NULL : r->out;
+	r->rows = options->interval > 0 || r->csv.stream || r->metrics;
+	*report = r;
+	return 0;
 }
 
 FILE *np_report_text(struct np_report *report)
@@ -146,19 +150,6 @@ bool np_report_wants_records(const struct np_report *report)
 bool np_report_wants_rest(const struct np_report *report)
 {
 	return np_report_wants_records(report) && report->rows;
-}
-
-int np_report_begin(struct np_report **report, const struct np_report_options *options,
-		    const struct np_log *log)
-{
-	const char *object = NULL;
-	int rc = open_all(report, options, log, &object);
-
-	if (rc == -EINVAL)
-		return np_log_refuse(log, object,
-				     "cannot both go to stdout or to one file; name another file");
-	return rc ? np_log_refuse(log, object ? name_of(object) : NULL, "%s", np_output_reason(rc))
-		  : 0;
 }
 
 static int write_json(FILE *out, json_t *object)
@@ -234,7 +225,7 @@ void np_report_metrics(struct np_report *report)
 	pthread_mutex_lock(&report->lock);
 	rc = report->metrics ? metrics_write(report->metrics, true) : 0;
 	/* The run may go on for months. */
-	if (rc && !report->error && report->log)
+	if (rc && !report->error)
 		np_log_warning(report->log, report->metrics_name, "%s", np_output_reason(rc));
 	keep_error(report, rc, report->metrics_name);
 	pthread_mutex_unlock(&report->lock);
@@ -258,15 +249,6 @@ int np_report_write(struct np_report *report, struct np_record *record)
 	rc = record && !first ? 0 : write_and_free(report, first);
 	pthread_mutex_unlock(&report->lock);
 	return rc;
-}
-
-int np_report_close(struct np_report *report)
-{
-	const char *where;
-
-	if (report && report->summary)
-		write_and_free(report, report->summary);
-	return report ? close_all(report, &where) : 0;
 }
 
 void np_report_settle(struct np_report *report, int status, const struct np_log *log)

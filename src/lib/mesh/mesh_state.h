@@ -129,6 +129,6 @@ const struct np_mesh_pair *mesh_slowest(const struct np_mesh *mesh, bool *slow);
  */
 void mesh_print(const struct np_mesh *mesh, unsigned columns, FILE *out);
 
-/* The pairs, the ranks' drops and the summary. np_report_close has the errors. */
+/* The pairs, the ranks' drops and the summary. np_report_end has the errors. */
 void mesh_write_records(const struct np_mesh *mesh, struct np_report *report,
 			const struct np_usage *begun, bool interrupted);

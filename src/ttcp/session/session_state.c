@@ -48,7 +48,7 @@ bool session_sleep(struct session *s, np_time when)
 
 void session_write(struct session *s, struct np_record *record)
 {
-	/* np_report_close reports the error. */
+	/* np_report_end reports the error. */
 	if (record)
 		(void)np_report_write(s->report, record);
 }
