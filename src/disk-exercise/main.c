@@ -165,23 +165,37 @@ static void introduce(const struct run *run)
 			       "is sparse: reading its holes does not reach the disk");
 }
 
-/* Judges the disk before anything else is prepared, and introduces it once all is. */
-static int open_run(struct run *run)
+/*
+ * Judges the disk before anything else is prepared for its @count runs, and introduces it once all
+ * is.
+ */
+static int open_runs(struct run *run, unsigned count)
 {
 	const struct options *options = run->options;
 	const struct np_log *log = run->tool->log;
-	int error;
+	struct dump *dump = &run->exercise->dump;
+	int error = 0;
 
 	if (open_disk(run) || find_region(run) ||
 	    (options->resume && resume_begin(run, &run->asked)) ||
 	    (options->operation != OPERATION_READ && guard(run)))
 		return 2;
-	error = run_create(run);
+	for (unsigned i = 1; i < count; i++) {
+		run[i] = *run;
+		run[i].options = &run[i].asked;
+		run[i].asked.chunk_bytes = options->chunk[i];
+		np_cursor_start(&run[i].cursor, run->cursor.begin, run->cursor.length,
+				options->chunk[i]);
+	}
+	for (unsigned i = 0; i < count && !error; i++)
+		error = run_create(&run[i]);
+	if (!error)
+		error = run_open_engine(run, count);
 	if (error)
 		return np_log_refuse(log, "--engine", "%s: %s", np_engine_variants[options->engine],
 				     error == -EPROTONOSUPPORT ? "the kernel does not allow it here"
 							       : strerror(-error));
-	if (options->dump && dump_open(&run->dump, options->dump, log))
+	if (options->dump && dump_open(dump, options->dump, log))
 		return 2;
 	introduce(run);
 	return options->resume ? resume_sample(run) : 0;
@@ -195,11 +209,12 @@ static int open_all(struct np_run *tool)
 	int status = 0;
 
 	pthread_mutex_init(&exercise->report, NULL);
-	exercise->run = calloc(options->paths.count, sizeof(*exercise->run));
+	exercise->run = calloc(options->paths.count * options->chunks, sizeof(*exercise->run));
 	if (!exercise->run)
 		return np_log_refuse(tool->log, NULL, "%s", strerror(ENOMEM));
-	exercise->count = (unsigned)options->paths.count;
-	for (unsigned i = 0; i < exercise->count && options->operation != OPERATION_READ; i++) {
+	exercise->disks = (unsigned)options->paths.count;
+	exercise->count = exercise->disks * options->chunks;
+	for (unsigned i = 0; i < exercise->disks && options->operation != OPERATION_READ; i++) {
 		for (unsigned j = 0; j < i; j++) {
 			if (np_guard_same(path[j], path[i]))
 				return np_log_refuse(tool->log, path[i],
@@ -207,7 +222,7 @@ static int open_all(struct np_run *tool)
 						     path[j]);
 		}
 	}
-	for (unsigned i = 0; i < exercise->count && !status; i++) {
+	for (unsigned i = 0; i < exercise->disks && !status; i++) {
 		struct run *run = &exercise->run[i];
 
 		run->tool = tool;
@@ -215,7 +230,7 @@ static int open_all(struct np_run *tool)
 		run->asked = *options;
 		run->asked.path = path[i];
 		run->options = &run->asked;
-		status = open_run(run);
+		status = open_runs(run, options->chunks);
 	}
 	return status;
 }
@@ -227,7 +242,7 @@ static int measure(struct np_run *tool)
 	struct run *run = exercise->run;
 
 	/* A buffered read shall read the disk. Dirty pages cannot be dropped: they are written. */
-	for (unsigned i = 0; i < exercise->count && run->options->drop_cache; i++) {
+	for (unsigned i = 0; i < exercise->disks && run->options->drop_cache; i++) {
 		const int fd = np_disk_fd(run[i].disk);
 		const int error =
 			fdatasync(fd) ? -errno : -posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
@@ -237,13 +252,12 @@ static int measure(struct np_run *tool)
 					     strerror(-error));
 	}
 	report_start(exercise);
-	if (exercise->count > 1)
+	if (exercise->disks > 1)
 		return several_run(exercise, tool);
-	if (run->options->chunks > 1)
-		return sweep_run(run);
+	if (exercise->count > 1)
+		return sweep_run(exercise);
 	run_measure(run);
-	/* What the warm-up has found counts, too. */
-	if (run->result.interrupted && !run->result.begin && !run_is_bad(run))
+	if (run_is_unbegun(run))
 		return np_log_refuse(tool->log, NULL, "interrupted before the measured run began");
 	report_summary(run);
 	return run_is_bad(run);
@@ -253,16 +267,17 @@ static int close_all(struct np_run *tool, int status)
 {
 	struct exercise *exercise = tool->state;
 
-	for (unsigned i = 0; i < exercise->count; i++) {
+	for (unsigned i = 0; i < exercise->count; i++)
+		run_free(&exercise->run[i]);
+	for (unsigned i = 0; i < exercise->disks; i++) {
 		struct run *run = &exercise->run[i];
 
-		run_free(run);
+		np_engine_free(run->engine);
 		resume_free(&run->resume);
 		np_disk_free(run->disk);
-		status = dump_close(&run->dump, status, tool->log);
 	}
 	free(exercise->run);
-	return status;
+	return dump_close(&exercise->dump, status, tool->log);
 }
 
 int main(int argc, char **argv)

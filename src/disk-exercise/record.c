@@ -53,7 +53,7 @@ static void add_target(struct np_record *target, const struct run *run)
 
 struct np_record *record_start(const struct exercise *exercise)
 {
-	const struct run *run = exercise->run, *end = run + exercise->count;
+	const struct run *run = exercise->run, *end = run + exercise->disks;
 	const struct options *options = run->options;
 	struct np_record *record = np_record_start(&options_table, options), *at = record;
 	struct np_record *given = np_record_object(record, "options");
@@ -63,14 +63,14 @@ struct np_record *record_start(const struct exercise *exercise)
 	else
 		np_record_count(given, "chunk_size_bytes", options->chunk_bytes);
 
-	if (exercise->count == 1)
+	if (exercise->disks == 1)
 		add_target(np_record_object(record, "target"), run);
 	for (; run < end; run++) {
-		if (exercise->count > 1)
+		if (exercise->disks > 1)
 			add_target(at = np_record_append(record, "targets"), run);
 		np_record_text(at, "engine", np_engine_info(run->engine)->variant);
 		np_record_count(at, "queue_depth_ios", run->depth);
-		if (exercise->count == 1)
+		if (exercise->disks == 1)
 			add_position(at, run);
 	}
 	return record;
@@ -201,7 +201,7 @@ struct np_record *record_result(const struct run *run, const char *type)
 	if (run->options->chunks > 1)
 		np_record_count(record, "chunk_size_bytes", run->options->chunk_bytes);
 	/* The usage is that of the process. */
-	if (run->exercise->count == 1)
+	if (run->exercise->disks == 1)
 		np_record_usage(record, &result->usage);
 	np_record_flag(record, "interrupted", result->interrupted);
 	return record;

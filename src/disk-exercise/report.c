@@ -336,9 +336,9 @@ void report_io(struct run *run, const struct np_io *io, bool reading_back, uint6
 	np_report_write(run->tool->report, record);
 }
 
-void report_status(const struct exercise *exercise, np_time now, np_time begun, np_time end)
+void report_status(const struct run *run, unsigned count, np_time now, np_time begun, np_time end)
 {
-	struct np_status *status = exercise->run->tool->log->status;
+	struct np_status *status = run->tool->log->status;
 	struct np_status_figures figures = {
 		.begun = begun,
 		.end = end,
@@ -349,13 +349,13 @@ void report_status(const struct exercise *exercise, np_time now, np_time begun, 
 
 	if (now < np_status_next(status))
 		return;
-	for (unsigned i = 0; i < exercise->count; i++) {
-		struct run *run = &exercise->run[i];
-
-		figures.bytes += atomic_load_explicit(&run->seen.bytes, memory_order_relaxed);
-		figures.count += atomic_load_explicit(&run->seen.operations, memory_order_relaxed);
-		figures.faults += atomic_load_explicit(&run->seen.io_errors, memory_order_relaxed);
+	pthread_mutex_lock(&run->exercise->report);
+	for (const struct run *one = run; one < run + count; one++) {
+		figures.bytes += one->seen.bytes;
+		figures.count += one->seen.operations;
+		figures.faults += one->seen.io_errors;
 	}
+	pthread_mutex_unlock(&run->exercise->report);
 	np_status_show(status, now, &figures);
 }
 
@@ -383,7 +383,7 @@ void report_start(const struct exercise *exercise)
 {
 	struct np_report *report = exercise->run->tool->report;
 
-	for (const struct run *run = exercise->run; run < exercise->run + exercise->count; run++) {
+	for (const struct run *run = exercise->run; run < exercise->run + exercise->disks; run++) {
 		const struct np_log *log = run->tool->log;
 		const struct np_engine_info *engine = np_engine_info(run->engine);
 

@@ -243,8 +243,8 @@ static int sample(struct run *run, uint64_t number)
 
 		pattern.seed = later ? seed : expected;
 		if (np_pattern_check(&pattern, data + at, lba, 1, &result->damage) &&
-		    run->dump.path)
-			dump_bad(&run->dump, &pattern, data + at, lba, 1);
+		    run->exercise->dump.path)
+			dump_bad(&run->exercise->dump, &pattern, data + at, lba, 1);
 		result->checked_sectors++;
 	}
 	return 0;

@@ -39,13 +39,11 @@ static void look(struct run *run, np_time now)
 		       run->report_asked ? MOMENT_ASKED : MOMENT_INTERVAL);
 		run->report_asked = false;
 	}
-	atomic_store_explicit(&run->seen.bytes, run->result.total.bytes, memory_order_relaxed);
-	atomic_store_explicit(&run->seen.operations, run->result.total.operations,
-			      memory_order_relaxed);
-	atomic_store_explicit(&run->seen.io_errors, run->result.total.io_errors,
-			      memory_order_relaxed);
-	if (begin > 0 && run->exercise->count == 1)
-		report_status(run->exercise, now, begin, run->stop_at);
+	pthread_mutex_lock(&run->exercise->report);
+	run->seen = run->result.total;
+	pthread_mutex_unlock(&run->exercise->report);
+	if (begin > 0 && run->exercise->disks == 1)
+		report_status(run, 1, now, begin, run->stop_at);
 	run->next_look = now + LOOK_NS;
 	if (run->interval.due < run->next_look)
 		run->next_look = run->interval.due;
@@ -68,99 +66,76 @@ static void add_idle(struct run *run, unsigned slot)
 	run->idle[at < run->depth ? at : at - run->depth] = slot;
 }
 
-void run_set_chunk(struct run *run, uint64_t bytes)
-{
-	const struct options *options = run->options;
-
-	run->asked.chunk_bytes = bytes;
-	np_cursor_start(&run->cursor, run->cursor.begin, run->cursor.length, bytes);
-	run->cursor.random = options->random;
-	run->cursor.seed = options->seed;
-	/* No two chunks are in flight on one place. */
-	run->depth = (unsigned)np_least(options->queue_depth, run->cursor.pieces);
-}
-
-int run_begin(struct run *run)
+int run_create(struct run *run)
 {
 	const struct options *options = run->options;
 	struct result *result = &run->result;
 
-	*result = (struct result){0};
+	run->cursor.random = options->random;
+	run->cursor.seed = options->seed;
+	run->last_pass = options->passes;
+	/* No two chunks are in flight on one place. */
+	run->depth = (unsigned)np_least(options->queue_depth, run->cursor.pieces);
 	run->failed = UINT64_MAX;
-	run->failed_in_a_row = run->chosen = run->begun = run->begun_bytes = 0;
-	run->stopping = run->measuring = false;
-	run->interval = (struct np_interval){.due = NP_TIME_NEVER};
-	run->next_look = 0;
-	run->idle_first = run->idle_count = run->intervals = 0;
-	for (unsigned slot = 0; slot < run->depth; slot++)
-		add_idle(run, slot);
-	if (np_histogram_create(&result->latency) || np_histogram_create(&result->recent) ||
+	run->interval.due = NP_TIME_NEVER;
+	run->pattern =
+		(struct np_pattern){.fill = options->fill, .full = options->check == CHECK_FULL};
+	if (options->operation == OPERATION_VERIFIED_WRITE)
+		run->pattern = (struct np_pattern){.fill = NP_PATTERN_CODE, .full = true};
+	run->chunk = calloc(run->depth, sizeof(*run->chunk));
+	run->idle = calloc(run->depth, sizeof(*run->idle));
+	run->batch = calloc(run->depth, sizeof(*run->batch));
+	run->done = calloc(run->depth, sizeof(*run->done));
+	if (!run->chunk || !run->idle || !run->batch || !run->done ||
+	    np_inflight_create(&run->places, run->depth) || np_histogram_create(&result->latency) ||
+	    np_histogram_create(&result->recent) ||
 	    (options->rate.per_s > 0 && np_histogram_create(&result->intended)) ||
 	    (options->operation == OPERATION_VERIFIED_WRITE &&
 	     np_histogram_create(&result->verify)) ||
 	    (options->mix_percent && (np_histogram_create(&result->reads.latency) ||
 				      np_histogram_create(&result->writes.latency))))
 		return -ENOMEM;
+	for (unsigned slot = 0; slot < run->depth; slot++)
+		add_idle(run, slot);
 	return 0;
-}
-
-int run_create(struct run *run)
-{
-	const struct options *options = run->options;
-	const struct np_disk_geometry *geometry = np_disk_geometry(run->disk);
-	struct np_engine_options how = {
-		.variant = np_engine_variants[options->engine],
-		.fd = np_disk_fd(run->disk),
-		.align = geometry->memory_align > 4096 ? geometry->memory_align : 4096,
-		.depth = 1,
-		.moves = run->exercise->count > 1,
-	};
-
-	/* One engine serves all chunk sizes. */
-	for (unsigned i = options->chunks; i-- > 0;) {
-		const struct np_cursor cursor = run->cursor;
-
-		run_set_chunk(run, options->chunk[i]);
-		run->cursor.passes = cursor.passes;
-		run->cursor.next = cursor.next;
-		how.depth = run->depth > how.depth ? run->depth : how.depth;
-		if (run->cursor.step > how.buffer_bytes)
-			how.buffer_bytes = (size_t)run->cursor.step;
-	}
-	run->last_pass = options->passes;
-	run->pattern =
-		(struct np_pattern){.fill = options->fill, .full = options->check == CHECK_FULL};
-	if (options->operation == OPERATION_VERIFIED_WRITE)
-		run->pattern = (struct np_pattern){.fill = NP_PATTERN_CODE, .full = true};
-	run->chunk = calloc(how.depth, sizeof(*run->chunk));
-	run->idle = calloc(how.depth, sizeof(*run->idle));
-	run->batch = calloc(how.depth, sizeof(*run->batch));
-	run->done = calloc(how.depth, sizeof(*run->done));
-	if (!run->chunk || !run->idle || !run->batch || !run->done ||
-	    np_inflight_create(&run->places, how.depth) || run_begin(run))
-		return -ENOMEM;
-	return np_engine_open(&run->engine, &how);
-}
-
-void result_free(struct result *result)
-{
-	np_histogram_free(result->latency);
-	np_histogram_free(result->recent);
-	np_histogram_free(result->intended);
-	np_histogram_free(result->verify);
-	np_histogram_free(result->reads.latency);
-	np_histogram_free(result->writes.latency);
 }
 
 void run_free(struct run *run)
 {
-	np_engine_free(run->engine);
 	np_inflight_free(run->places);
 	free(run->done);
 	free(run->batch);
 	free(run->idle);
 	free(run->chunk);
-	result_free(&run->result);
+	np_histogram_free(run->result.latency);
+	np_histogram_free(run->result.recent);
+	np_histogram_free(run->result.intended);
+	np_histogram_free(run->result.verify);
+	np_histogram_free(run->result.reads.latency);
+	np_histogram_free(run->result.writes.latency);
+}
+
+int run_open_engine(struct run *run, unsigned count)
+{
+	const struct np_disk_geometry *geometry = np_disk_geometry(run->disk);
+	struct np_engine_options how = {
+		.variant = np_engine_variants[run->options->engine],
+		.fd = np_disk_fd(run->disk),
+		.align = geometry->memory_align > 4096 ? geometry->memory_align : 4096,
+		.depth = 1,
+		.moves = run->exercise->disks > 1,
+	};
+	int error;
+
+	for (unsigned i = 0; i < count; i++) {
+		how.depth = run[i].depth > how.depth ? run[i].depth : how.depth;
+		if (run[i].cursor.step > how.buffer_bytes)
+			how.buffer_bytes = (size_t)run[i].cursor.step;
+	}
+	error = np_engine_open(&run->engine, &how);
+	for (unsigned i = 1; i < count; i++)
+		run[i].engine = run->engine;
+	return error;
 }
 
 /* Puts the next I/O of the chunk in @slot, what remains to be done, into the batch. */
@@ -339,8 +314,9 @@ static void check(struct run *run, const struct chunk *chunk, const struct np_io
 		count = blanks ? 1 : sectors;
 		if (np_pattern_check(&pattern, at, io->offset / SECTOR + i, count,
 				     &result->damage) &&
-		    run->dump.path)
-			dump_bad(&run->dump, &pattern, at, io->offset / SECTOR + i, count);
+		    run->exercise->dump.path)
+			dump_bad(&run->exercise->dump, &pattern, at, io->offset / SECTOR + i,
+				 count);
 		result->checked_sectors += count;
 	}
 	result->total.errors_sectors = result->damage.total;
@@ -522,6 +498,11 @@ bool run_is_bad(const struct run *run)
 	       result->cut || result->replaced ||
 	       (result->total.bytes == 0 && !result->interrupted) ||
 	       (strict && result->total.errors_sectors);
+}
+
+bool run_is_unbegun(const struct run *run)
+{
+	return run->result.interrupted && !run->result.begin && !run_is_bad(run);
 }
 
 void run_measure(struct run *run)

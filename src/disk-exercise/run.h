@@ -162,7 +162,7 @@ struct dump {
 struct run {
 	struct np_run *tool;
 	struct exercise *exercise;
-	struct options asked; /* the program's, but for the path, and of a sweep the chunk size */
+	struct options asked; /* the program's, but for the path and the chunk size */
 	const char *flow; /* what its rows are about, of several disks or chunk sizes; else NULL */
 	const struct options *options;
 	struct result result;
@@ -172,11 +172,9 @@ struct run {
 	pthread_t thread;
 	bool started;
 	atomic_bool over;
-	struct {
-		_Atomic uint64_t bytes, operations, io_errors;
-	} seen; /* for the status line, whoever draws it */
+	struct tally seen; /* for the status line, whoever draws it; under the lock of reports */
 
-	/* The disk, judged before it is used: */
+	/* The disk, judged before it is used; the runs of a sweep share it, and the engine: */
 	struct np_disk *disk;
 	struct np_guard_verdict verdict; /* FREE when it is only read */
 	uint64_t step_bytes;		 /* an I/O must start and end at multiples of it */
@@ -184,7 +182,6 @@ struct run {
 	struct resume resume;
 
 	/* The report: */
-	struct dump dump;
 	unsigned intervals; /* reported so far */
 	uint64_t reported;  /* I/Os, by --each */
 
@@ -224,11 +221,12 @@ struct run {
 	bool report_asked; /* by a signal, also before the measured run */
 };
 
-/* The program: a run for each disk. */
+/* The program: a run for each disk, or for each chunk size of a sweep. */
 struct exercise {
 	struct run *run;
-	unsigned count;
+	unsigned count, disks;
 	pthread_mutex_t report; /* to be held by whoever reports a row */
+	struct dump dump;
 };
 
 /* Runs all at the same time, each in a thread, and reports them and their sum. Returns 0, 1 or 2.
@@ -239,24 +237,23 @@ int several_run(struct exercise *exercise, struct np_run *tool);
  * Measures one chunk size after the other, reports a row for each, and the summary of the smallest
  * with which the disk is about as fast as with any. Returns 0, 1 or 2.
  */
-int sweep_run(struct run *run);
+int sweep_run(struct exercise *exercise);
 
 /* True when the run failed or found damage that counts. */
 bool run_is_bad(const struct run *run);
 
+/* True when a signal ended it before the measured run, and the warm-up found nothing bad. */
+bool run_is_unbegun(const struct run *run);
+
 /*
- * Allocates everything that the run needs but the disk, which is open, and a result. Returns 0 or
- * -errno of np_engine_open; run_free in any case.
+ * Allocates everything that the run needs but the disk, which is open, and the engine. Returns 0 or
+ * -ENOMEM; run_free in any case.
  */
 int run_create(struct run *run);
 void run_free(struct run *run);
 
-/* Makes @bytes the size of its chunks; the cursor begins anew. */
-void run_set_chunk(struct run *run, uint64_t bytes);
-
-/* Begins anew, with an empty result, after the passes that were made. Returns 0 or -ENOMEM. */
-int run_begin(struct run *run);
-void result_free(struct result *result);
+/* Opens one engine for @count runs of one disk. Returns 0 or -errno. */
+int run_open_engine(struct run *run, unsigned count);
 
 /*
  * Runs until the time is over, a signal comes, or too many I/Os fail. Reports the intervals.
@@ -311,8 +308,8 @@ void report_row(struct run *run, np_time at, np_time length, enum moment moment)
 void report_io(struct run *run, const struct np_io *io, bool reading_back, uint64_t bytes,
 	       int error);
 
-/* Shows how far all have come, when that is due. */
-void report_status(const struct exercise *exercise, np_time now, np_time begun, np_time end);
+/* Shows how far @count runs have come together, when that is due. */
+void report_status(const struct run *run, unsigned count, np_time now, np_time begun, np_time end);
 
 void report_summary(struct run *run);
 

@@ -69,7 +69,7 @@ static void await(struct exercise *exercise, const struct np_run *tool)
 			np_signals_tell(exercise->run[i].own.signals, taken);
 		}
 		if (now >= begun)
-			report_status(exercise, now, begun, end);
+			report_status(exercise->run, exercise->count, now, begun, end);
 		if (left)
 			(void)np_clock_sleep_until(now + LOOK_NS);
 	}
