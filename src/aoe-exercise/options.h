@@ -22,7 +22,6 @@ struct sweep_step {
 	unsigned window;
 	double rate_bytes_per_s;
 	uint64_t lost;
-	bool held_back;	       /* by --rate */
 	struct result *result; /* all that was measured */
 };
 

@@ -52,23 +52,6 @@ void result_settle(struct result *result)
 	np_histogram_clear(result->recent);
 }
 
-void result_pack(struct result *result)
-{
-	struct np_histogram **const times[] = {&result->rtt, &result->paced};
-
-	np_histogram_free(result->recent);
-	result->recent = NULL;
-	for (unsigned i = 0; i < 2; i++) {
-		struct np_histogram *packed;
-
-		if (np_histogram_create(&packed))
-			return;
-		np_histogram_merge(packed, *times[i]);
-		np_histogram_free(*times[i]);
-		*times[i] = packed;
-	}
-}
-
 void result_free(struct result *result)
 {
 	if (!result)

@@ -212,7 +212,6 @@ int session_warm_up(struct session *all, unsigned count)
 static int sweep(struct session *s)
 {
 	const struct sweep *plan = &s->sweep;
-	const double rate = s->options->traffic.rate_packets_per_s;
 	enum ending ending = ENDING_DONE;
 
 	while (ending == ENDING_DONE && (s->window = sweep_next(plan, s->steps, s->step_count))) {
@@ -233,8 +232,9 @@ static int sweep(struct session *s)
 			step->rate_bytes_per_s =
 				np_units_rate(result->tally.bytes, result->elapsed);
 		step->lost = result->tally.lost + result->tally.late;
-		step->held_back = result_held_by_rate(result, rate);
-		result_pack(result);
+		/* It is kept: what was recent of it is among its times. */
+		np_histogram_free(result->recent);
+		result->recent = NULL;
 	}
 	return 0;
 }
@@ -305,6 +305,7 @@ int session_conclude(struct session *s, const struct result *r)
 
 static int measure(struct session *s)
 {
+	const double rate = s->options->traffic.rate_packets_per_s;
 	const struct result *result;
 	int window = 0, knee, status;
 
@@ -319,8 +320,10 @@ static int measure(struct session *s)
 	/* What is summarised is the knee, or the step that ended the run early, or the last one. */
 	result = s->steps[s->step_count - 1].result;
 	knee = sweep_knee(s->steps, s->step_count);
-	for (size_t i = 0; i < s->step_count; i++)
-		knee = s->steps[i].held_back ? SWEEP_HELD_BACK : knee;
+	for (size_t i = 0; i < s->step_count; i++) {
+		if (result_held_by_rate(s->steps[i].result, rate))
+			knee = SWEEP_HELD_BACK;
+	}
 	if (result->ending != ENDING_DONE)
 		knee = SWEEP_CUT_SHORT;
 	if (knee >= 0)

@@ -100,10 +100,6 @@ int result_create(struct result **result);
 /* Starts a row: what is recent is so no more. */
 void result_settle(struct result *result);
 
-/* For a result to be kept: its times take a few KiB then. Without memory for that it stays as it
- * is. */
-void result_pack(struct result *result);
-
 /* NULL is allowed. */
 void result_free(struct result *result);
 
