@@ -57,19 +57,21 @@ static int open_disk(struct run *run)
 		     : 0;
 }
 
+/* In direct mode offset, size and chunks must be multiples of the block size. Returns 0 or 2. */
+static int check_blocks(const struct run *run, const char *option, uint64_t bytes)
+{
+	if (bytes % run->step_bytes == 0)
+		return 0;
+	return np_log_refuse(run->tool->log, option,
+			     "%" PRIu64 " is not a multiple of the %" PRIu64 " byte blocks of %s",
+			     bytes, run->step_bytes, run->options->path);
+}
+
 static int find_region(struct run *run)
 {
 	const struct np_disk_geometry *geometry = np_disk_geometry(run->disk);
 	const struct options *options = run->options;
 	const struct np_log *log = run->tool->log;
-	/* In direct mode all three must be multiples of the block size. */
-	const struct {
-		const char *option;
-		uint64_t bytes;
-	} asked[] = {
-		{"--offset", options->offset_bytes},
-		{"--size", options->size_bytes},
-	};
 	uint64_t usable;
 
 	run->step_bytes = NP_PATTERN_SECTOR_BYTES;
@@ -80,13 +82,9 @@ static int find_region(struct run *run)
 		return np_log_refuse(log, options->path,
 				     "has no whole block: %" PRIu64 " bytes of %" PRIu64,
 				     geometry->bytes, run->step_bytes);
-	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
-		if (asked[i].bytes % run->step_bytes)
-			return np_log_refuse(log, asked[i].option,
-					     "%" PRIu64 " is not a multiple of the %" PRIu64
-					     " byte blocks of %s",
-					     asked[i].bytes, run->step_bytes, options->path);
-	}
+	if (check_blocks(run, "--offset", options->offset_bytes) ||
+	    check_blocks(run, "--size", options->size_bytes))
+		return 2;
 	if (options->offset_bytes >= usable)
 		return np_log_refuse(log, options->path,
 				     "--offset %" PRIu64 " is beyond its %" PRIu64 " bytes",
@@ -97,11 +95,8 @@ static int find_region(struct run *run)
 				     " reach beyond its %" PRIu64 " bytes",
 				     options->offset_bytes, options->size_bytes, usable);
 	for (unsigned i = 0; i < options->chunks; i++) {
-		if (options->chunk[i] % run->step_bytes)
-			return np_log_refuse(log, "--chunk-size",
-					     "%" PRIu64 " is not a multiple of the %" PRIu64
-					     " byte blocks of %s",
-					     options->chunk[i], run->step_bytes, options->path);
+		if (check_blocks(run, "--chunk-size", options->chunk[i]))
+			return 2;
 	}
 	np_cursor_start(&run->cursor, options->offset_bytes,
 			options->size_bytes ? options->size_bytes : usable - options->offset_bytes,

@@ -35,6 +35,15 @@ static void add_position(struct np_record *record, const struct run *run)
 	np_record_count(object, "chunks", position.chunks);
 }
 
+/* Which of several runs it is of. */
+static void add_part(struct np_record *record, const struct run *run)
+{
+	if (run->options->chunks > 1)
+		np_record_count(record, "chunk_size_bytes", run->options->chunk_bytes);
+	else
+		np_record_text(record, "disk", run->flow);
+}
+
 static void add_target(struct np_record *target, const struct run *run)
 {
 	const struct np_disk_geometry *geometry = np_disk_geometry(run->disk);
@@ -81,10 +90,7 @@ struct np_record *record_interval(const struct run *run, const struct tally *now
 {
 	struct np_record *record = np_record_new("interval");
 
-	if (run->options->chunks > 1)
-		np_record_count(record, "chunk_size_bytes", run->options->chunk_bytes);
-	else
-		np_record_text(record, "disk", run->flow);
+	add_part(record, run);
 	np_record_interval(
 		record, &(struct np_interval_row){
 				.flow = run->flow,
@@ -198,8 +204,7 @@ struct np_record *record_result(const struct run *run, const char *type)
 	}
 	add_extras(record, run);
 	add_position(record, run);
-	if (run->options->chunks > 1)
-		np_record_count(record, "chunk_size_bytes", run->options->chunk_bytes);
+	add_part(record, run);
 	/* The usage is that of the process. */
 	if (run->exercise->disks == 1)
 		np_record_usage(record, &result->usage);

@@ -301,6 +301,18 @@ void report_target(FILE *out, const char *name, const struct result *result, con
 	np_block_target(out, &target);
 }
 
+void report_part(const struct run *run)
+{
+	FILE *text = np_report_text(run->tool->report);
+
+	if (text) {
+		report_target(text, run->flow, &run->result, run_is_bad(run) ? "  failed" : "");
+		fflush(text);
+	}
+	if (np_report_wants_records(run->tool->report))
+		np_report_write(run->tool->report, record_result(run, "result"));
+}
+
 void report_io(struct run *run, const struct np_io *io, bool reading_back, uint64_t bytes,
 	       int error)
 {

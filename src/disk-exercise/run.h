@@ -313,7 +313,8 @@ void report_status(const struct run *run, unsigned count, np_time now, np_time b
 
 void report_summary(struct run *run);
 
-/* A line of a table for @result. */
+/* Reports a run that is one of several; and of that table, a line for @result. */
+void report_part(const struct run *run);
 void report_target(FILE *out, const char *name, const struct result *result, const char *fault);
 
 /* Logs what went wrong, what was found on the disk, and what of it makes the exit status 1. */

@@ -94,11 +94,10 @@ static void add_up(const struct exercise *exercise, struct result *sum)
 	}
 }
 
-static void write_text(const struct exercise *exercise, const struct result *sum)
+static void write_heading(const struct exercise *exercise)
 {
-	const struct run *run = exercise->run;
-	const struct options *options = run->options;
-	FILE *text = np_report_text(run->tool->report);
+	const struct options *options = exercise->run->options;
+	FILE *text = np_report_text(exercise->run->tool->report);
 
 	if (!text)
 		return;
@@ -110,27 +109,23 @@ static void write_text(const struct exercise *exercise, const struct result *sum
 	if (options->operation == OPERATION_VERIFIED_WRITE)
 		fprintf(text, "seed %" PRIu64 "\n", options->seed);
 	np_block_target_heading(text, "disk", "MB/s", "I/O/s", "I/Os", "failed");
-	for (unsigned i = 0; i < exercise->count; i++)
-		report_target(text, run[i].options->path, &run[i].result,
-			      run_is_bad(&run[i]) ? "  failed" : "");
-	report_target(text, "total", sum, "");
-	np_block_line(text, INDENT, "%.2f MB in %.3f s, from the first I/O to the last of all",
-		      (double)sum->total.bytes / 1e6, np_clock_seconds(result_elapsed(sum)));
 }
 
-static void write_records(const struct exercise *exercise, const struct result *sum,
-			  const struct np_usage *usage)
+static void report_sum(const struct exercise *exercise, const struct result *sum,
+		       const struct np_usage *usage)
 {
 	struct np_report *report = exercise->run->tool->report;
+	FILE *text = np_report_text(report);
 	struct np_record *record;
 
+	if (text) {
+		report_target(text, "total", sum, "");
+		np_block_line(
+			text, INDENT, "%.2f MB in %.3f s, from the first I/O to the last of all",
+			(double)sum->total.bytes / 1e6, np_clock_seconds(result_elapsed(sum)));
+	}
 	if (!np_report_wants_records(report))
 		return;
-	for (unsigned i = 0; i < exercise->count; i++) {
-		record = record_result(&exercise->run[i], "result");
-		np_record_text(record, "disk", exercise->run[i].options->path);
-		np_report_write(report, record);
-	}
 	record = np_record_new("summary");
 	np_record_count(record, "disks", exercise->count);
 	record_rates(record, sum);
@@ -164,8 +159,10 @@ int several_run(struct exercise *exercise, struct np_run *tool)
 		status =
 			np_log_refuse(tool->log, NULL, "interrupted before the measured run began");
 	} else {
-		write_text(exercise, &sum);
-		write_records(exercise, &sum, &usage);
+		write_heading(exercise);
+		for (unsigned i = 0; i < exercise->count; i++)
+			report_part(&exercise->run[i]);
+		report_sum(exercise, &sum, &usage);
 		for (unsigned i = 0; i < exercise->count; i++)
 			report_remark(&exercise->run[i]);
 	}

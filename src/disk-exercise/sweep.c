@@ -15,18 +15,6 @@ static bool is_last(const struct result *result)
 	       result->cut || result->replaced;
 }
 
-static void report_step(struct run *run)
-{
-	FILE *text = np_report_text(run->tool->report);
-
-	if (text) {
-		report_target(text, run->flow, &run->result, run_is_bad(run) ? "  failed" : "");
-		fflush(text);
-	}
-	if (np_report_wants_records(run->tool->report))
-		np_report_write(run->tool->report, record_result(run, "result"));
-}
-
 static void report_knee(const struct exercise *exercise, int knee)
 {
 	FILE *text = np_report_text(exercise->run->tool->report);
@@ -64,7 +52,7 @@ int sweep_run(struct exercise *exercise)
 		if (run_is_unbegun(run))
 			break;
 		last = is_last(&run->result);
-		report_step(run);
+		report_part(run);
 		bad |= run_is_bad(run);
 		if (!run_is_bad(run))
 			rate[run - exercise->run] = np_units_rate(run->result.total.bytes,
