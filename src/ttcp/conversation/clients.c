@@ -12,17 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GIFTS 256
 /* Who has said that he sends, and then does not, is forgotten. */
 #define COMES (5 * NP_SECOND)
-
-/* A connection that has not said yet whose it is. */
-struct newcomer {
-	struct client *client; /* whose it is; it is given at the next opportunity */
-	size_t bytes;
-	uint8_t data[MESSAGE_CONTROL_MAX];
-	struct message message;
-};
 
 struct client {
 	uint32_t session;
@@ -39,8 +30,6 @@ struct client {
 struct clients {
 	unsigned count;
 	struct client *client[OPTIONS_CLIENTS];
-	struct channel *given[GIFTS]; /* connections that are to be given, once they are not read */
-	unsigned gifts;
 	struct record_receive sum;
 	uint64_t runs; /* of clients in it */
 };
@@ -156,71 +145,6 @@ static struct client *find_or_begin(struct receiver *r, const struct receiver_so
 	return NULL;
 }
 
-static int opened(struct transport *t, struct channel *channel)
-{
-	if (!receive_allows(t->owner, &channel->peer))
-		return -EACCES;
-	channel->user = calloc(1, sizeof(struct newcomer));
-	return channel->user ? 0 : -ENOMEM;
-}
-
-static void closed(struct transport *t, struct channel *channel)
-{
-	struct clients *clients = ((struct receiver *)t->owner)->clients;
-
-	for (unsigned i = clients->gifts; i-- > 0;)
-		if (clients->given[i] == channel)
-			clients->given[i] = clients->given[--clients->gifts];
-	free(channel->user);
-	channel->user = NULL;
-}
-
-static size_t wants(const struct transport *t, const struct channel *channel, bool *unread)
-{
-	const struct newcomer *n = channel->user;
-
-	(void)t;
-	*unread = false;
-	return sizeof(n->data) - n->bytes;
-}
-
-static int take_bytes(struct transport *t, struct channel *channel, uint8_t *data, size_t length,
-		      np_time at)
-{
-	struct receiver *r = t->owner;
-	struct newcomer *n = channel->user;
-	const struct receiver_source source = {.address = &channel->peer, .channel = channel};
-	int64_t size;
-
-	/* It is given already, and a sender says nothing more before it is answered. */
-	if (n->client) {
-		channel->gone = true;
-		return 0;
-	}
-	memcpy(n->data + n->bytes, data, length);
-	n->bytes += length;
-	size = message_is_ours(n->data, n->bytes) ? message_next(n->data, n->bytes, &n->message)
-						  : -EPROTO;
-	if (size > 0 && (n->message.type == MESSAGE_START || n->message.type == MESSAGE_REVERSE))
-		n->client = find_or_begin(r, &source, &n->message, at);
-	else if (size > 0 && n->message.type == MESSAGE_TRANSACT)
-		n->client = find(r, &channel->peer, &n->message);
-	/* Until it is given it is not to be closed for others. */
-	channel->kept = n->client && r->clients->gifts < GIFTS;
-	if (channel->kept)
-		r->clients->given[r->clients->gifts++] = channel;
-	else if (size)
-		channel->gone = true;
-	return 1;
-}
-
-static bool ended(struct transport *t, struct channel *channel)
-{
-	(void)t;
-	(void)channel;
-	return true;
-}
-
 static bool has_port(const struct client *c, uint16_t port)
 {
 	for (unsigned i = 0; i < c->ports; i++)
@@ -229,44 +153,25 @@ static bool has_port(const struct client *c, uint16_t port)
 	return c->ports == MESSAGE_STREAMS_MAX;
 }
 
-/* Only what begins a run comes here, but for what was on its way meanwhile. */
-static int take_packets(struct transport *t, const struct np_packet *packet, unsigned count,
-			bool by_group)
+struct receiver *clients_take(struct receiver *r, const struct receiver_source *source,
+			      const struct message *m, np_time at)
 {
-	struct receiver *r = t->owner;
-	struct message *m = &r->message[0];
+	struct transport *t = &r->transport;
+	const uint16_t port = np_address_port(source->address);
+	struct client *c = NULL;
 
-	(void)by_group;
-	for (unsigned i = 0; i < count; i++) {
-		const struct np_address *from = packet[i].source;
-		const struct receiver_source source = {.address = from, .bytes = packet[i].length};
-		const uint16_t port = np_address_port(from);
-		struct client *c;
-
-		if (r->allowed && !receive_allows(r, from))
-			continue;
-		if (message_decode(packet[i].data, packet[i].length, m) ||
-		    (m->type != MESSAGE_START && m->type != MESSAGE_REVERSE)) {
-			r->with.strays++;
-			continue;
-		}
-		c = find_or_begin(r, &source, m, packet[i].stamp);
-		/* It answers itself what is repeated. */
-		if (c && !c->reverse && !has_port(c, port) &&
-		    !t->face->serve(t, NULL, from, &c->side.receive->transport, NULL, 0))
-			c->port[c->ports++] = port;
-	}
-	return (int)count;
+	if (m && (m->type == MESSAGE_START || m->type == MESSAGE_REVERSE))
+		c = find_or_begin(r, source, m, at);
+	else if (m && m->type == MESSAGE_TRANSACT && source->channel)
+		c = find(r, source->address, m);
+	else
+		r->with.strays += t->face->datagrams;
+	/* It answers itself what is repeated. */
+	if (t->face->datagrams && c && !c->reverse && !has_port(c, port) &&
+	    !t->face->serve(t, NULL, source->address, &c->side.receive->transport, NULL, 0))
+		c->port[c->ports++] = port;
+	return c ? c->side.receive : NULL;
 }
-
-const struct transport_user clients_user = {
-	.packets = take_packets,
-	.opened = opened,
-	.wants = wants,
-	.bytes = take_bytes,
-	.ended = ended,
-	.closed = closed,
-};
 
 static void end(struct receiver *r, unsigned index)
 {
@@ -301,15 +206,7 @@ int clients_open(struct receiver *r)
 void clients_step(struct receiver *r)
 {
 	struct clients *clients = r->clients;
-	struct transport *t = &r->transport;
 
-	while (clients->gifts) {
-		struct channel *channel = clients->given[--clients->gifts];
-		struct newcomer n = *(const struct newcomer *)channel->user;
-
-		(void)t->face->serve(t, channel, NULL, &n.client->side.receive->transport, n.data,
-				     n.bytes);
-	}
 	for (unsigned i = clients->count; i-- > 0;) {
 		side_pass_signals(&clients->client[i]->side, r->session);
 		if (!side_runs(&clients->client[i]->side))

@@ -268,11 +268,14 @@ void receiver_tick(struct receiver *r, np_time now);
 np_time receiver_deadline(const struct receiver *r);
 
 /*
- * clients: serves many senders at once: what comes is handled by clients_user, what is due in turn
- * by clients_step. The sum of all runs that are over.
+ * clients: serves many senders at once, each by a receiver of its own. Takes what comes first by a
+ * connection, or a datagram: @m, NULL: it is none of our messages. Returns the receiver that the
+ * connection is to be given to; NULL: it was answered, or nobody is to have it. Does what is due in
+ * turn. The sum of all runs that are over.
  */
-extern const struct transport_user clients_user;
 int clients_open(struct receiver *r); /* 0 or -ENOMEM */
+struct receiver *clients_take(struct receiver *r, const struct receiver_source *source,
+			      const struct message *m, np_time at);
 void clients_step(struct receiver *r);
 bool clients_busy(const struct receiver *r);
 const struct record_receive *clients_sum(const struct receiver *r);

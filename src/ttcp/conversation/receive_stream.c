@@ -19,6 +19,7 @@
 
 struct connection {
 	struct channel *channel; /* ->kept: it carries a stream of the current run */
+	struct receiver *heir;	 /* --clients: it is to be given to this one */
 	bool heard;		 /* it has delivered a byte */
 	bool raw;
 	bool pass_failed; /* its error is that of stdout */
@@ -292,6 +293,26 @@ static void take_raw(struct receiver *r, struct connection *c, const uint8_t *da
 	receiver_take_raw(r, &source, 1, length, at);
 }
 
+/*
+ * --clients: its first message shows who is to have it, with all that has come: once it is no
+ * longer read. Until then it is not to be closed for others.
+ */
+static int find_heir(struct receiver *r, struct connection *c, const uint8_t *data, size_t length,
+		     np_time at)
+{
+	const struct receiver_source source = source_of(c);
+	const int64_t size =
+		message_is_ours(data, length) ? message_next(data, length, &c->message) : -EPROTO;
+
+	memcpy(c->carry, data, length);
+	c->carried = length;
+	if (size > 0)
+		c->heir = clients_take(r, &source, &c->message, at);
+	c->channel->kept = c->heir;
+	c->channel->gone = size;
+	return 1;
+}
+
 static int take_bytes(struct transport *t, struct channel *channel, uint8_t *data, size_t length,
 		      np_time at)
 {
@@ -316,6 +337,8 @@ static int take_bytes(struct transport *t, struct channel *channel, uint8_t *dat
 	memcpy(data, c->carry, c->carried);
 	length += c->carried;
 	c->carried = 0;
+	if (r->clients)
+		return find_heir(r, c, data, length, at);
 	/* The first bytes show what kind of partner it is. */
 	if (!c->heard && (load->to_stdout || load->classic || !message_is_ours(data, length)) &&
 	    !begin_raw(r, c, at))
@@ -348,6 +371,8 @@ static size_t wants(const struct transport *t, const struct channel *channel, bo
 	const bool large = r->with.run.start.message_bytes >= LARGE;
 
 	*unread = c->truncate || (dropped && c->lacking);
+	if (r->clients)
+		return sizeof(c->carry) - c->carried;
 	if (*unread)
 		return c->truncate ? (size_t)c->truncate : c->lacking;
 	/* Of a large message the header; any message but DATA fits completely. */
@@ -386,6 +411,10 @@ static bool ended(struct transport *t, struct channel *channel)
 	struct receiver *r = t->owner;
 	struct connection *c = channel->user;
 
+	if (c->heir) {
+		(void)t->face->serve(t, channel, NULL, &c->heir->transport, c->carry, c->carried);
+		return true;
+	}
 	/*
 	 * Half closed after its END, it is still needed for the report at the end of the other
 	 * streams.

@@ -441,7 +441,9 @@ static void take_packet(struct receiver *r, struct data_series *run, const struc
 		return;
 	}
 	end_series(r, run);
-	if (rc)
+	if (r->clients)
+		(void)clients_take(r, &source, rc ? NULL : m, packet->stamp);
+	else if (rc)
 		receiver_take_unknown(r, &source, rc, packet->stamp);
 	else if (!data)
 		receiver_take(r, &source, m, packet->stamp);
@@ -520,11 +522,8 @@ int receive_open(struct receiver **receiver, struct session *session)
 	if (rc)
 		return np_log_refuse(session->log, NULL, "out of memory");
 	t = &r->transport;
-	if (o->load.clients) {
-		t->user = &clients_user;
-		if (clients_open(r))
-			return np_log_refuse(session->log, NULL, "out of memory");
-	}
+	if (o->load.clients && clients_open(r))
+		return np_log_refuse(session->log, NULL, "out of memory");
 	if (t->face->resolve)
 		status = t->face->resolve(t);
 	if (!status)

@@ -468,7 +468,7 @@ static int receive(struct transport *t)
 		struct tcp_channel *c = tcp->channel[i];
 		struct channel *channel = &c->channel;
 
-		if (channel->kept && !c->placed && !channel->fill)
+		if (channel->kept && !channel->gone && !c->placed && !channel->fill)
 			tcp_place(t, c);
 		if (!channel->gone && !channel->taken && !c->reader &&
 		    (c->ready || c->patient || t->rested))

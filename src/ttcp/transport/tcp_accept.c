@@ -147,13 +147,11 @@ int tcp_serve(struct transport *t, struct channel *channel, const struct np_addr
 	struct gift *gift = malloc(sizeof(*gift));
 	int rc;
 
+	(void)t;
 	(void)from;
 	tcp_take_back(c);
-	if (!gift || bytes > sizeof(gift->data)) {
-		free(gift);
-		tcp_drop(t, c);
+	if (!gift)
 		return -ENOMEM;
-	}
 	gift->stream = c->stream;
 	gift->bytes = bytes;
 	memcpy(gift->data, data, bytes);
@@ -162,7 +160,6 @@ int tcp_serve(struct transport *t, struct channel *channel, const struct np_addr
 		free(gift);
 	else
 		c->stream = NULL;
-	tcp_drop(t, c);
 	return rc;
 }
 

@@ -165,8 +165,9 @@ struct transport_face {
 			  unsigned lane);
 	/*
 	 * Gives the receiver @to, which has a thread of its own and place.served, a connection of
-	 * this one, of which the first @bytes are read already; or a socket for what comes from
-	 * @from. NULL: it serves one sender at a time. Returns 0 or -errno.
+	 * this one that is ->gone, of which the first @bytes, at most MESSAGE_CONTROL_MAX, are read
+	 * already; or a socket for what comes from @from. NULL: it serves one sender at a time.
+	 * Returns 0 or -errno.
 	 */
 	int (*serve)(struct transport *t, struct channel *channel, const struct np_address *from,
 		     struct transport *to, const void *data, size_t bytes);
