@@ -101,8 +101,12 @@ static int open_tcp(struct transport *t)
 	const size_t each = (batch + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 	const size_t bytes =
 		TRANSPORT_BEFORE + TRANSPORT_READ + t->lanes * each * tcp_places(t, each);
-	struct tcp *tcp = calloc(1, sizeof(*tcp));
+	const int status = transport_resolve(t);
+	struct tcp *tcp;
 
+	if (status)
+		return status;
+	tcp = calloc(1, sizeof(*tcp));
 	t->sockets = tcp;
 	if (tcp)
 		sem_init(&tcp->lock, 0, 0);
@@ -359,21 +363,33 @@ static void hand_over(struct transport *t, struct channel *channel, struct trans
 	tcp_drop(t, from);
 }
 
-static int wait_for_room(const struct transport *t, np_time deadline, uint64_t writable)
+/*
+ * Of the lanes of other threads it only takes what has come, now and then; those wait for room
+ * alone.
+ */
+static int wait_for_lanes(struct transport *t, np_time deadline, uint64_t writable)
 {
-	struct pollfd fds[TRANSPORT_LANES_MAX];
+	struct pollfd fds[TRANSPORT_LANES_MAX + 1];
 	unsigned count = 0;
 
+	if (deadline <= np_clock_now())
+		return 0;
 	for (unsigned i = t->first; i < t->end; i++) {
 		const struct tcp_channel *c = tcp_channel_of(t->lane[i]);
-		const bool waits = c->places.count > 1 && tcp_places_wait(c->stream, &c->places);
+		const bool asks = writable >> i & 1;
+		/* A closed connection would always be readable. */
+		const bool reads = !t->part && !c->channel.gone && !c->channel.taken;
+		/* A notification would end the wait at once, and again. */
+		const bool pinned =
+			c->places.count > 1 && c->stream && tcp_places_wait(c->stream, &c->places);
 
 		fds[count++] = (struct pollfd){
-			.fd = writable >> i & 1 ? np_stream_fd(c->stream) : -1,
-			.events = (short)(waits ? 0 : POLLOUT),
+			.fd = c->stream && (asks || reads) ? np_stream_fd(c->stream) : -1,
+			.events = (short)((reads ? POLLIN : 0) | (asks && !pinned ? POLLOUT : 0)),
 		};
 	}
-	return np_wait_ready(fds, count, deadline);
+	return t->part ? np_wait_ready(fds, count, deadline)
+		       : transport_wait(t, fds, count, deadline);
 }
 
 static int wait_tcp(struct transport *t, np_time deadline, uint64_t writable)
@@ -384,31 +400,17 @@ static int wait_tcp(struct transport *t, np_time deadline, uint64_t writable)
 	unsigned count = 0;
 	int came;
 
-	if (t->lanes && deadline <= now)
-		return 0;
-	if (t->part)
-		return wait_for_room(t, deadline, writable);
+	if (t->lanes)
+		return wait_for_lanes(t, deadline, writable);
 	for (; count < tcp->count; count++) {
 		const struct tcp_channel *c = tcp->channel[count];
-		const bool off = c->channel.gone || c->channel.taken;
-		int events = off ? 0 : c->filled || c->channel.fill_left ? POLLOUT : POLLIN;
+		const bool off = c->channel.gone || c->channel.taken || c->reader;
 
-		/* Of the lanes of other threads it only takes what has come, now and then. */
-		const bool own = t->lanes ? count >= t->first && count < t->end : !c->reader;
-		/* A notification would end the wait at once, and again. */
-		const bool waits = own && c->places.count > 1 && c->stream &&
-				   tcp_places_wait(c->stream, &c->places);
-
-		if (t->lanes && writable >> count & 1 && !waits)
-			events |= POLLOUT;
-		/* A closed connection would always be readable. */
 		fds[count] = (struct pollfd){
-			.fd = own && events && c->stream ? np_stream_fd(c->stream) : -1,
-			.events = (short)events,
+			.fd = off ? -1 : np_stream_fd(c->stream),
+			.events = c->filled || c->channel.fill_left ? POLLOUT : POLLIN,
 		};
 	}
-	if (t->lanes)
-		return transport_wait(t, fds, count, deadline);
 	tcp->polled = now;
 	if (now >= tcp->no_accept)
 		tcp->no_accept = 0;
@@ -627,7 +629,6 @@ static unsigned figures(const struct transport *t, struct np_block_tcp *sum)
 }
 
 const struct transport_face transport_tcp = {
-	.resolve = transport_resolve,
 	.open = open_tcp,
 	.close = close_tcp,
 	.connect = connect_lane,
