@@ -515,8 +515,7 @@ int receive_open(struct receiver **receiver, struct session *session)
 	struct transport *t;
 	struct receiver *r;
 	size_t longest;
-	int rc = receiver_create(&r, session, transport_faces[o->place.transport]);
-	int status = 0;
+	int rc = receiver_create(&r, session, transport_faces[o->place.transport]), status;
 
 	*receiver = r;
 	if (rc)
@@ -524,10 +523,7 @@ int receive_open(struct receiver **receiver, struct session *session)
 	t = &r->transport;
 	if (o->load.clients && clients_open(r))
 		return np_log_refuse(session->log, NULL, "out of memory");
-	if (t->face->resolve)
-		status = t->face->resolve(t);
-	if (!status)
-		status = t->face->open(t);
+	status = t->face->open(t);
 	if (status)
 		return status;
 	longest = t->longest ? t->longest : NP_DATAGRAM_BYTES_MAX;

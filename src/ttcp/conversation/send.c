@@ -154,7 +154,7 @@ int send_open(struct sender **sender, struct session *session)
 	const struct transport_face *face = transport_faces[o->place.transport];
 	struct transport *t;
 	struct sender *s;
-	int rc = sender_create(&s, session, face), status = 0;
+	int rc = sender_create(&s, session, face), status;
 
 	*sender = s;
 	if (!rc && getrandom(&s->id, sizeof(s->id), 0) < 0)
@@ -162,11 +162,8 @@ int send_open(struct sender **sender, struct session *session)
 	if (rc)
 		return np_log_refuse(session->log, NULL, "%s", strerror(-rc));
 	t = &s->transport;
-	if (face->resolve)
-		status = face->resolve(t);
 	t->batch = choose_batch(o, face);
-	if (!status)
-		status = face->open(t);
+	status = face->open(t);
 	if (!status)
 		status = files_begin(&s->files, session, o->load.runs, t->lanes);
 	for (unsigned i = 0; !status && i < t->lanes; i++) {

@@ -64,13 +64,6 @@ static char *name_overlay(const struct np_address *address, char out[NP_ADDRESS_
 	return np_overlay_format(&logical, out);
 }
 
-/* A sender without an address sends to all. A receiver behaves alike in both cases. */
-static int resolve_overlay(struct transport *t)
-{
-	t->group = t->lanes && !transport_options(t)->place.to;
-	return 0;
-}
-
 static void deliver(void *context, const struct np_overlay_message *message)
 {
 	struct transport *t = context;
@@ -216,6 +209,8 @@ static int open_overlay(struct transport *t)
 	int status;
 
 	t->sockets = n;
+	/* A sender without an address sends to all. A receiver behaves alike in both cases. */
+	t->group = t->lanes && !transport_options(t)->place.to;
 	if (!n)
 		return np_log_refuse(t->session->log, NULL, "out of memory");
 	if (np_overlay_open_file(&n->overlay, transport_options(t)->place.properties, &how,
@@ -440,7 +435,6 @@ static void close_overlay(struct transport *t)
 
 const struct transport_face transport_overlay = {
 	.datagrams = true,
-	.resolve = resolve_overlay,
 	.open = open_overlay,
 	.close = close_overlay,
 	.connect = connect_overlay,

@@ -137,11 +137,9 @@ struct transport_kernel {
 struct transport_face {
 	bool datagrams; /* messages may be lost, duplicated, late; else streams of bytes */
 	/*
-	 * Sets ->to and ->group from what the user typed: returns 0 or the exit status. NULL: not
-	 * needed.
+	 * Sets ->to and ->group from what the user typed, and opens sockets. Called before
+	 * privileges are dropped. Returns 0 or, after a message, the exit status.
 	 */
-	int (*resolve)(struct transport *t);
-	/* Called before privileges are dropped. Returns 0 or, after a message, the exit status. */
 	int (*open)(struct transport *t);
 	void (*close)(struct transport *t); /* also after a failed open */
 	/*
@@ -248,8 +246,8 @@ extern const struct transport_face *const transport_faces[];
 extern const struct transport_face transport_tcp, transport_udp, transport_overlay;
 
 /*
- * For resolve: a sender's receiver of -t, which is no broadcast address, or the group of -m at
- * either end.
+ * For open: resolves a sender's receiver of -t, which is no broadcast address, or the group of -m
+ * at either end. Returns 0 or, after a message, the exit status.
  */
 int transport_resolve(struct transport *t);
 

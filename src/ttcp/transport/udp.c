@@ -143,13 +143,14 @@ static int open_socket(struct transport *t, const struct np_address *local,
 static int open_udp(struct transport *t)
 {
 	const struct place_options *place = &transport_options(t)->place;
-	const bool to_one = t->lanes || t->group || place->reverse;
-	const int family = to_one ? t->to.any.sa_family : AF_UNSPEC;
 	const uint64_t port = t->lanes || place->reverse ? place->source_port : place->port;
 	const struct np_datagram_info *info;
 	struct np_address local;
-	int status;
+	int family, status = transport_resolve(t);
 
+	if (status)
+		return status;
+	family = t->lanes || t->group || place->reverse ? t->to.any.sa_family : AF_UNSPEC;
 	t->sockets = calloc(1, sizeof(struct udp));
 	if (!t->sockets)
 		return np_log_refuse(t->session->log, NULL, "out of memory");
@@ -421,7 +422,6 @@ static bool socket_udp(const struct transport *t, unsigned index, const struct n
 
 const struct transport_face transport_udp = {
 	.datagrams = true,
-	.resolve = transport_resolve,
 	.open = open_udp,
 	.close = close_udp,
 	.call = call,
