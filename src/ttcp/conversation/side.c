@@ -6,7 +6,6 @@
 #include <netperf/clock.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/resource.h>
 
 /* Descriptors of a side, beside its streams: what it is told by, and a listener. */
@@ -16,7 +15,6 @@ void side_init(struct side *side, struct session *s)
 {
 	FILE *text = s->console.block ? open_memstream(&side->text, &side->bytes) : NULL;
 
-	side->finished = -1;
 	side->session = (struct session){
 		.log = s->log,
 		.report = s->report,
@@ -78,8 +76,6 @@ static void *run(void *context)
 	if (side->send)
 		np_histogram_figures(side->send->receivers.rtt, &side->trips);
 	__atomic_store_n(&side->over, true, __ATOMIC_RELEASE);
-	if (side->finished >= 0)
-		(void)eventfd_write(side->finished, 1);
 	return NULL;
 }
 

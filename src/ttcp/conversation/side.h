@@ -18,8 +18,7 @@
 /* Does not move once it is open. Starts as zeros, but for what the owner sets first. */
 struct side {
 	struct options options; /* the owner sets these, */
-	struct session session; /* these, but for signals, which only side_stop sends, */
-	int finished;		/* and this: an eventfd that is written at its end; -1: none */
+	struct session session; /* and these, but for signals, which only side_stop sends */
 	struct sender *send;	/* by the task of the options; the other is NULL */
 	struct receiver *receive;
 	pthread_t thread;

@@ -9,16 +9,11 @@
 
 #include <errno.h>
 #include <netperf/meet.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 /* After a request to stop: how long threads may take to notify their partners. */
 #define GOODBYE (300 * NP_MILLISECOND)
-#define LOOK	50 /* ms */
-#define SECOND	1000
 /* How late a receiver may answer: it is there, but its host may be busy. */
 #define CONTACT_MAX (10 * NP_SECOND)
 
@@ -36,7 +31,6 @@ struct mesh {
 	struct np_meet meet;
 	struct session *s;
 	int drops_in, drops_out; /* watches of all edges, or NP_DROPS_ALL: each has its own */
-	int finished;		 /* an eventfd: the thread of an edge has ended */
 	struct edge *edge;	 /* from each source, then to each target */
 	size_t count;
 };
@@ -81,7 +75,6 @@ static int open_edge(struct mesh *m, const struct np_meet_peer *peer, bool sends
 
 	edge->sends = sends;
 	edge->other = peer->rank;
-	edge->side.finished = m->finished;
 	set_options(edge, m, sends ? &peer->address : NULL);
 	snprintf(edge->program, sizeof(edge->program), "%s: rank %u to rank %u", s->log->program,
 		 (unsigned)(sends ? own : peer->rank), (unsigned)(sends ? peer->rank : own));
@@ -117,21 +110,6 @@ static int start(const struct mesh *m, bool senders)
 	return rc;
 }
 
-/* Sleeps until the thread of an edge ends or a signal comes, or @ms have passed. */
-static void await_events(struct mesh *m, int ms)
-{
-	struct pollfd wait[2] = {{.fd = np_signals_fd(m->s->signals), .events = POLLIN},
-				 {.fd = m->finished, .events = POLLIN}};
-	eventfd_t ended;
-
-	if (poll(wait, 2, ms) <= 0)
-		return;
-	if (wait[0].revents && (np_signals_take(m->s->signals) & NP_SIGNALS_STOP))
-		m->meet.interrupts++;
-	if (wait[1].revents)
-		(void)eventfd_read(m->finished, &ended);
-}
-
 /*
  * Waits until all senders, or receivers, have ended. At @deadline, or after a signal, they are
  * asked to stop, and again each time they have taken longer than it takes to notify their partners:
@@ -139,6 +117,7 @@ static void await_events(struct mesh *m, int ms)
  */
 static void finish(struct mesh *m, bool senders, np_time deadline)
 {
+	struct pollfd wait = {.fd = np_signals_fd(m->s->signals), .events = POLLIN};
 	np_time next = deadline;
 	bool asked = false;
 
@@ -161,7 +140,9 @@ static void finish(struct mesh *m, bool senders, np_time deadline)
 			asked = true;
 			next = now + GOODBYE;
 		}
-		await_events(m, asked ? LOOK : SECOND);
+		(void)np_wait_ready(&wait, 1, now + TRANSPORT_LOOK);
+		if (np_signals_take(m->s->signals) & NP_SIGNALS_STOP)
+			m->meet.interrupts++;
 	}
 }
 
@@ -314,11 +295,9 @@ int mesh_run(struct np_run *run_of, struct session *s)
 	};
 	const struct options *o = s->options;
 	const bool tcp = o->place.transport == TRANSPORT_TCP;
-	struct mesh m = {.s = s, .finished = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+	struct mesh m = {.s = s};
 	int status;
 
-	if (m.finished < 0)
-		return np_log_refuse(s->log, "mesh", "%s", strerror(errno));
 	m.meet = (struct np_meet){
 		.run = run_of,
 		.options = &o->mesh,
@@ -337,6 +316,5 @@ int mesh_run(struct np_run *run_of, struct session *s)
 	for (size_t i = 0; i < m.count; i++)
 		side_close(&m.edge[i].side);
 	free(m.edge);
-	close(m.finished);
 	return status;
 }
