@@ -42,20 +42,16 @@ static const char *own_name(const struct transport *t, const struct np_address *
 /* Writes the start record before the first run; @peer: a receiver's sender. */
 static void write_start(const struct transport *t, const struct np_address *peer)
 {
+	struct session_outputs *out = t->session->outputs;
 	struct record_socket socket;
 	struct np_record *start;
 
-	struct session_outputs *out = t->session->outputs;
-
-	if (!t->session->records || t->session->runs)
+	if (!t->session->records || __atomic_exchange_n(&out->started, true, __ATOMIC_RELAXED))
 		return;
 	start = record_start(out->options);
 	for (unsigned i = 0; t->face->socket(t, i, peer, &socket); i++)
 		record_socket(start, &socket);
-	if (!__atomic_fetch_add(&out->started, 1, __ATOMIC_RELAXED))
-		session_write(t->session, start);
-	else
-		np_record_free(start);
+	session_write(t->session, start);
 }
 
 static void write_run(struct session *s, struct np_record *record)
@@ -299,7 +295,6 @@ static void print_block(struct sender *s, const struct record_transmit *result)
 	run.to = face->self ? (only ? only->name : s->name) : peer_name(&s->transport.to, to);
 	run.message_bytes = s->raw_bytes ? 0 : s->load->message_bytes;
 	run.streams = s->transport.lanes;
-	run.elapsed = result->figures.elapsed;
 	run.start = s->classic ? NULL : &s->run.start;
 	block_transmit(&s->session->console, &run, result, !s->classic && !s->run.silent);
 }
@@ -594,7 +589,6 @@ static void print_received(struct conversation *c)
 	block.to = own_name(c->transport, &run->sender, to);
 	block.message_bytes = result->raw ? 0 : run->start.message_bytes;
 	block.streams = result->raw ? 1 : run->start.streams;
-	block.elapsed = result->report.counts.elapsed;
 	block.start = run->started ? &run->start : NULL;
 	block_receive(&c->session->console, &block, result);
 }

@@ -39,7 +39,7 @@ static bool is_raw_stream(const struct block_run *run)
 
 /* "ttcp: UDP 10.0.0.1 -> 10.0.0.2:5001, 512-byte messages, 10.00 s" is @title. */
 static struct np_block begin(const struct block_run *run, const struct record_transactions *asked,
-			     char title[TITLE_ROOM])
+			     np_time elapsed, char title[TITLE_ROOM])
 {
 	const bool raw = is_raw_stream(run);
 	char size[96] = "raw bytes", streams[32] = "";
@@ -55,7 +55,7 @@ static struct np_block begin(const struct block_run *run, const struct record_tr
 		snprintf(streams, sizeof(streams), ", %" PRIu64 " streams", run->streams);
 	snprintf(title, TITLE_ROOM, "ttcp: %s %s -> %s, %s%s, %s",
 		 transports[run->options->place.transport], run->from, run->to, size, streams,
-		 np_block_time(run->elapsed).text);
+		 np_block_time(elapsed).text);
 	block = np_block_init(title,
 			      asked->request_bytes ? "transactions"
 			      : raw		   ? "bytes"
@@ -336,10 +336,10 @@ void block_transmit(struct console *console, const struct block_run *run,
 		put_tcp(run, &result->tcp);
 		put_transmit(run->full, result);
 	}
-	block = begin(run, &result->transactions, title);
+	block = begin(run, &result->transactions, result->figures.elapsed, title);
 	block.noun = "receiver";
 	block.repaired = !run->datagrams;
-	block.cpu[NP_BLOCK_SENDER] = (struct np_block_cpu){&run->usage, run->elapsed};
+	block.cpu[NP_BLOCK_SENDER] = (struct np_block_cpu){&run->usage, result->figures.elapsed};
 	block.dropped_sender = result->dropped;
 	block.tcp = result->tcp;
 	block.row = calloc(result->receivers->count + 1, sizeof(*block.row));
@@ -411,11 +411,11 @@ void block_receive(struct console *console, const struct block_run *run,
 		put_tcp(run, &result->tcp);
 		put_receive(run->full, result);
 	}
-	block = begin(run, &result->transactions, title);
+	block = begin(run, &result->transactions, f->elapsed, title);
 	block.cpu[NP_BLOCK_SENDER] = cpu_of(&result->sender.cpu, f->elapsed, &other);
 	block.dropped_sender = add_reasons(&result->sender, &other);
 	block.repaired = !run->datagrams || result->raw;
-	block.cpu[NP_BLOCK_RECEIVER] = (struct np_block_cpu){&run->usage, run->elapsed};
+	block.cpu[NP_BLOCK_RECEIVER] = (struct np_block_cpu){&run->usage, f->elapsed};
 	block.dropped_receiver = result->raw ? NULL : result->dropped;
 	block.received_bytes_per_s = rate_of(f);
 	block.head_share = head_share(f);

@@ -285,7 +285,6 @@ struct block_run {
 	uint64_t streams;
 	bool datagrams;
 	bool interrupted;	    /* by a signal */
-	np_time elapsed;	    /* of this end */
 	struct np_usage usage;	    /* of this process during the run */
 	struct np_block_full *full; /* for --report=full, with the next two; NULL: not asked for */
 	const struct message_start *start;  /* as the sender announced it; NULL: it did not */
