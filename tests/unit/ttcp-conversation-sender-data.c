@@ -164,6 +164,25 @@ TEST(ping_pong)
 	}
 }
 
+/*
+ * Who asked for datagrams and falls silent is given up; but by the thread that hears him, not by
+ * those that only push.
+ */
+TEST(silent_who_asked)
+{
+	struct end *d = SENDER(.datagrams = true, .duration = NP_SECOND);
+	struct sender_part part = {.index = 1};
+	np_time limit;
+
+	contact(d);
+	d->session.beside = true;
+	limit = d->sender->progress.heard + d->sender->run.start.timeout_ms * MS;
+	assert_false(sender_stalled(d->sender, limit - 1));
+	assert_true(sender_stalled(d->sender, limit));
+	d->sender->part = &part;
+	assert_false(sender_stalled(d->sender, limit));
+}
+
 /* The last ACKs are waited for behind the report. */
 TEST(last_acks)
 {

@@ -88,4 +88,6 @@ TEST(counts)
 	o.place.served = false;
 	o.place.transport = TRANSPORT_UDP;
 	assert_int_equal(threads_count(&o, 64), 1);
+	o.threads.most = 9;
+	assert_int_equal(threads_count(&o, 64), 9);
 }

@@ -46,6 +46,10 @@ int threads_check(struct options *o)
 	if (sched_getaffinity(0, sizeof(all), &all))
 		CPU_ZERO(&all);
 	o->threads.on = all;
+	if (o->place.transport == TRANSPORT_UDP && o->threads.most &&
+	    (o->place.reverse || o->place.no_reverse))
+		return np_options_refuse(o->given, "threads",
+					 "is of who sends over UDP: one thread receives");
 	if (!o->threads.pin || !threads_parse(o->threads.pin, &all, &o->threads.on))
 		return -1;
 	for (size_t i = 0; i < CPU_SETSIZE; i++) {
@@ -67,8 +71,11 @@ unsigned threads_count(const struct options *o, unsigned streams)
 	const unsigned processors = (unsigned)CPU_COUNT(&o->threads.on);
 	unsigned most = (unsigned)o->threads.most;
 
-	/* Who serves many senders, or is one of many ranks, has a thread for each. */
-	if (o->place.transport != TRANSPORT_TCP || o->place.served || o->mesh.mesh)
+	/*
+	 * Who serves many senders, or is one of many ranks, has a thread for each. The segmented
+	 * datagrams of one thread are as many as one receives.
+	 */
+	if (o->place.served || o->mesh.mesh || (!most && o->place.transport != TRANSPORT_TCP))
 		most = 1;
 	else if (!most)
 		most = processors ? processors : 1;

@@ -99,6 +99,7 @@ int parts_end(struct sender *s, int rc)
 			s->lane[k].filled = of->lane[k].filled;
 			s->lane[k].gone = of->lane[k].gone;
 			s->lane[k].number = of->lane[k].number;
+			s->lane[k].lost = of->lane[k].lost;
 		}
 		if (of->run.pacer.worst_behind > s->run.pacer.worst_behind)
 			s->run.pacer.worst_behind = of->run.pacer.worst_behind;

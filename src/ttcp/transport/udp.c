@@ -2,11 +2,13 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * udp: datagrams to one host, or to a group. A sender has a socket for each stream, open for all
- * runs; a receiver has one, and a member of a group another one for its answers.
+ * runs, and each of its threads pushes by some of them; a receiver has one, and a member of a group
+ * another one for its answers.
  */
 #include "transport.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,7 +21,8 @@
 struct udp_socket {
 	struct channel channel;
 	struct np_datagram *datagram;
-	bool full; /* the last push found no room */
+	bool full;	      /* the last push found no room */
+	pthread_mutex_t lock; /* between a part that pushes and who receives for all */
 };
 
 struct udp {
@@ -154,6 +157,8 @@ static int open_udp(struct transport *t)
 	t->sockets = calloc(1, sizeof(struct udp));
 	if (!t->sockets)
 		return np_log_refuse(t->session->log, NULL, "out of memory");
+	for (unsigned i = 0; i < TRANSPORT_LANES_MAX; i++)
+		pthread_mutex_init(&udp_of(t)->socket[i].lock, NULL);
 	if (place->served)
 		return transport_inbox_open(&udp_of(t)->inbox) ? 2 : 0;
 	status = session_resolve(t->session, place->bind, port, family, &local);
@@ -243,7 +248,7 @@ static void close_udp(struct transport *t)
 static int receive_udp(struct transport *t)
 {
 	struct udp *u = udp_of(t);
-	int sum = 0;
+	int sum = 0, count;
 
 	if (u->inbox.open)
 		take_sockets(u);
@@ -252,8 +257,9 @@ static int receive_udp(struct transport *t)
 		 * A single receive error most likely reports another host's refusal of what we
 		 * sent.
 		 */
-		int count = np_datagram_receive(u->socket[i].datagram, u->packet, ROOM);
-
+		pthread_mutex_lock(&u->socket[i].lock);
+		count = np_datagram_receive(u->socket[i].datagram, u->packet, ROOM);
+		pthread_mutex_unlock(&u->socket[i].lock);
 		if (count > 0)
 			sum += t->user->packets(t, u->packet, (unsigned)count,
 						t->group && !t->lanes && !i);
@@ -261,12 +267,16 @@ static int receive_udp(struct transport *t)
 	return sum;
 }
 
-/* A sender, and who has several sockets, waits for all of them, and for room. */
+/*
+ * A sender, and who has several sockets, waits for all that no other thread pushes, and for room. A
+ * part leaves what arrives to the one that receives for all.
+ */
 static int wait_udp(struct transport *t, np_time deadline, uint64_t writable)
 {
 	struct udp *u = udp_of(t);
 	struct pollfd fds[TRANSPORT_LANES_MAX + 2];
-	unsigned count = u->count;
+	const unsigned first = t->first, sockets = (t->lanes ? t->end : u->count) - first;
+	unsigned count = sockets;
 	struct np_datagram_stats stats;
 	bool came = false;
 	int ready;
@@ -276,20 +286,25 @@ static int wait_udp(struct transport *t, np_time deadline, uint64_t writable)
 					deadline);
 	if (deadline <= np_clock_now())
 		return 0;
-	for (unsigned i = 0; i < u->count; i++)
+	for (unsigned i = 0; i < sockets; i++)
 		fds[i] = (struct pollfd){
-			.fd = np_datagram_fd(u->socket[i].datagram),
-			.events = (short)(POLLIN | (writable >> i & 1 ? POLLOUT : 0)),
+			.fd = np_datagram_fd(u->socket[first + i].datagram),
+			.events = (short)((t->part ? 0 : POLLIN) |
+					  (writable >> (first + i) & 1 ? POLLOUT : 0)),
 		};
 	if (u->inbox.open)
 		fds[count++] = (struct pollfd){.fd = u->inbox.fd[0], .events = POLLIN};
-	ready = transport_wait(t, fds, count, deadline);
+	ready = t->part ? np_wait_ready(fds, count, deadline)
+			: transport_wait(t, fds, count, deadline);
 	if (ready < 0)
 		return ready;
 	for (unsigned i = 0; i < count; i++) {
 		/* An ICMP error makes a socket readable until it is read. */
-		if (i < u->count && fds[i].revents & POLLERR)
-			(void)np_datagram_stats(u->socket[i].datagram, &stats);
+		if (i < sockets && fds[i].revents & POLLERR) {
+			pthread_mutex_lock(&u->socket[first + i].lock);
+			(void)np_datagram_stats(u->socket[first + i].datagram, &stats);
+			pthread_mutex_unlock(&u->socket[first + i].lock);
+		}
 		came |= fds[i].revents & (POLLIN | POLLOUT);
 	}
 	return ready && came;
@@ -342,9 +357,12 @@ static ssize_t push_udp(struct transport *t, struct channel *channel, size_t fir
 {
 	struct udp_socket *socket = socket_of(channel);
 	const size_t each = transport_options(t)->load.message_bytes;
-	int sent = np_datagram_send(socket->datagram, &t->to, (unsigned)(first / each),
-				    (unsigned)(bytes / each), each, false);
+	int sent;
 
+	pthread_mutex_lock(&socket->lock);
+	sent = np_datagram_send(socket->datagram, &t->to, (unsigned)(first / each),
+				(unsigned)(bytes / each), each, false);
+	pthread_mutex_unlock(&socket->lock);
 	/* A full interface queue does not report when it has room again. */
 	if (!sent && socket->full)
 		usleep(NO_ROOM_PAUSE_US);
