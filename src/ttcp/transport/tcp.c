@@ -338,6 +338,7 @@ void tcp_drop(struct transport *t, struct tcp_channel *c)
 static int call(struct transport *t, unsigned lane, const void *message, size_t bytes)
 {
 	struct np_stream *stream;
+	struct tcp_channel *c;
 	const np_time now = np_clock_now();
 	int rc = connect_patiently(t, lane, true, &stream);
 
@@ -345,8 +346,9 @@ static int call(struct transport *t, unsigned lane, const void *message, size_t 
 		return rc;
 	rc = np_stream_send_all(stream, message, bytes, -1, now + CONNECT_LIMIT, NULL);
 	watch(t, &np_stream_info(stream)->local, &np_stream_info(stream)->remote);
-	tcp_accept_one(t, stream, now);
-	return rc ? rc : np_stream_fd(stream);
+	c = tcp_accept_one(t, stream, now);
+	/* It may be closed by now. */
+	return rc ? rc : c ? c->channel.fd : -ECONNRESET;
 }
 
 static void hand_over(struct transport *t, struct channel *channel, struct transport *sender,
