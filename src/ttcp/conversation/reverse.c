@@ -156,8 +156,8 @@ int reverse_call(struct receiver *r, bool both_ways)
 		/* It is busy: later. */
 		if (type == MESSAGE_START_OK && again != now && !why && t->face->release) {
 			t->face->release(t, 0);
-			wait[0].fd = -1;
-			again = now + AGAIN;
+			(void)session_sleep(r->session, now + AGAIN);
+			again = now;
 		}
 	}
 	if (type < 0 && !why)
