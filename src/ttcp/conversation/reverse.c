@@ -149,7 +149,10 @@ int reverse_call(struct receiver *r, bool both_ways)
 			 is_to_ask(r, &proof, now < patient, &why, text))
 			again = now;
 		else if (type != MESSAGE_START && now >= limit && now >= patient)
-			why = "does not answer --reverse; is it ttcp -r?";
+			why = o->load.streams > 1
+				      ? "does not answer --reverse; is it ttcp -r, with "
+					"room for all streams?"
+				      : "does not answer --reverse; is it ttcp -r?";
 		/* Nobody is there, or an answer that is not here as a whole, makes no wait. */
 		if (!type)
 			(void)session_sleep(r->session, np_clock_now() + NP_MILLISECOND);

@@ -73,14 +73,14 @@ static bool shed(struct transport *t, int error, np_time now)
 
 	if (error != -EMFILE && error != -ENFILE && error != -ENOBUFS && error != -ENOMEM)
 		return false;
-	while (tcp->count == before && (oldest = find_waiting(tcp, NULL, &count)))
-		close_waiting(t, oldest);
-	if (tcp->count < before)
-		return true;
 	if (!tcp->complained)
 		np_log_warning(t->session->log, NULL, "cannot accept more connections: %s",
 			       strerror(-error));
 	tcp->complained = true;
+	while (tcp->count == before && (oldest = find_waiting(tcp, NULL, &count)))
+		close_waiting(t, oldest);
+	if (tcp->count < before)
+		return true;
 	tcp->no_accept = now + NO_ACCEPT;
 	return false;
 }
