@@ -406,33 +406,6 @@ static int send_classic_mark(struct sender *s, unsigned count)
 }
 
 /*
- * Waits until stdin can be read (1), or the user stops or the receiver is gone (0), or returns
- * -errno. While the receiver is alive there is no limit: the program that fills the pipe may need
- * time.
- */
-static int wait_for_input(struct sender *s, const struct np_stream *stream)
-{
-	struct pollfd fds[] = {
-		{.fd = STDIN_FILENO, .events = POLLIN},
-		{.fd = np_signals_fd(s->session->signals), .events = POLLIN},
-		{.fd = np_stream_fd(stream), .events = POLLRDHUP},
-	};
-	int rc;
-
-	do {
-		send_status(s, np_clock_now());
-		rc = np_wait_ready(fds, 3, np_status_next(s->session->console.status));
-	} while (!rc);
-	if (rc < 0)
-		return rc;
-	if (fds[1].revents && session_look(s->session))
-		return 0;
-	if (fds[2].revents & (POLLERR | POLLHUP))
-		return -ECONNRESET;
-	return fds[0].revents != 0;
-}
-
-/*
  * Sends everything, as long as the receiver's kernel answers, or until the user stops twice.
  */
 static int pass_on(struct sender *s, struct np_stream *stream, const uint8_t *data, size_t bytes)
@@ -464,17 +437,34 @@ static size_t room_for(const struct sender *s)
 	return left < PIPE_ROOM ? (size_t)left : PIPE_ROOM;
 }
 
+/*
+ * Until the end of stdin, or the user stops it. While the receiver is alive there is no limit: the
+ * program that fills the pipe may need time. Returns 0 or -errno.
+ */
 static int pump(struct sender *s, uint8_t *data)
 {
 	struct np_stream *stream = s->transport.face->stream(&s->transport);
+	struct np_status *status = s->session->console.status;
+	struct pollfd fds[] = {
+		{.fd = STDIN_FILENO, .events = POLLIN},
+		{.fd = np_signals_fd(s->session->signals), .events = POLLIN},
+		{.fd = np_stream_fd(stream), .events = POLLRDHUP},
+	};
 	int rc = 0;
 
-	while (!rc && room_for(s) && !s->session->interrupts) {
-		int ready = wait_for_input(s, stream);
+	while (rc >= 0 && room_for(s) && !s->session->interrupts) {
 		ssize_t got;
 
-		if (ready <= 0)
-			return ready;
+		send_status(s, np_clock_now());
+		rc = np_wait_ready(fds, 3, np_status_next(status));
+		if (rc <= 0 || (fds[1].revents && session_look(s->session)))
+			continue;
+		if (fds[2].revents & (POLLERR | POLLHUP))
+			return -ECONNRESET;
+		if (!fds[0].revents && fds[2].revents)
+			return 0;
+		if (!fds[0].revents)
+			continue;
 		got = read(STDIN_FILENO, data, room_for(s));
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -486,7 +476,7 @@ static int pump(struct sender *s, uint8_t *data)
 		s->run.last = np_clock_now();
 		console_count(&s->session->console, s->lane[0].number);
 	}
-	return rc;
+	return rc < 0 ? rc : 0;
 }
 
 /* Waits until the receiver's kernel has everything; as long as it is alive there is no limit. */
