@@ -126,17 +126,16 @@ static void take_gifts(struct transport *t, np_time now)
 {
 	struct tcp *tcp = tcp_of(t);
 	uint8_t *data = tcp->memory + TRANSPORT_BEFORE;
-	struct gift *gift;
+	struct gift gift;
 
-	while ((gift = transport_inbox_take(&tcp->inbox))) {
-		struct tcp_channel *c = tcp_accept_one(t, gift->stream, now);
+	while (transport_inbox_take(&tcp->inbox, &gift, sizeof(gift))) {
+		struct tcp_channel *c = tcp_accept_one(t, gift.stream, now);
 
-		memcpy(data, gift->data, gift->bytes);
+		memcpy(data, gift.data, gift.bytes);
 		if (c)
-			(void)t->user->bytes(t, &c->channel, data, gift->bytes, now);
+			(void)t->user->bytes(t, &c->channel, data, gift.bytes, now);
 		if (c)
 			tcp_flush(c);
-		free(gift);
 	}
 }
 
@@ -144,33 +143,25 @@ int tcp_serve(struct transport *t, struct channel *channel, const struct np_addr
 	      struct transport *to, const void *data, size_t bytes)
 {
 	struct tcp_channel *c = tcp_channel_of(channel);
-	struct gift *gift = malloc(sizeof(*gift));
+	struct gift gift = {.stream = c->stream, .bytes = bytes};
 	int rc;
 
 	(void)t;
 	(void)from;
 	tcp_take_back(c);
-	if (!gift)
-		return -ENOMEM;
-	gift->stream = c->stream;
-	gift->bytes = bytes;
-	memcpy(gift->data, data, bytes);
-	rc = transport_inbox_give(&tcp_of(to)->inbox, gift);
-	if (rc)
-		free(gift);
-	else
+	memcpy(gift.data, data, bytes);
+	rc = transport_inbox_give(&tcp_of(to)->inbox, &gift, sizeof(gift));
+	if (!rc)
 		c->stream = NULL;
 	return rc;
 }
 
 void tcp_refuse_gifts(struct tcp *tcp)
 {
-	struct gift *gift;
+	struct gift gift;
 
-	while (tcp->inbox.open && (gift = transport_inbox_take(&tcp->inbox))) {
-		np_stream_free(gift->stream);
-		free(gift);
-	}
+	while (tcp->inbox.open && transport_inbox_take(&tcp->inbox, &gift, sizeof(gift)))
+		np_stream_free(gift.stream);
 	transport_inbox_close(&tcp->inbox);
 }
 

@@ -61,23 +61,21 @@ void transport_inbox_close(struct transport_inbox *inbox)
 	inbox->open = false;
 }
 
-int transport_inbox_give(struct transport_inbox *inbox, void *pointer)
+int transport_inbox_give(struct transport_inbox *inbox, const void *gift, size_t bytes)
 {
-	if (write(inbox->fd[1], &pointer, sizeof(pointer)) != (ssize_t)sizeof(pointer))
+	if (write(inbox->fd[1], gift, bytes) != (ssize_t)bytes)
 		return -errno;
 	__atomic_add_fetch(&inbox->given, 1, __ATOMIC_RELEASE);
 	return 0;
 }
 
-void *transport_inbox_take(struct transport_inbox *inbox)
+bool transport_inbox_take(struct transport_inbox *inbox, void *gift, size_t bytes)
 {
-	void *pointer;
-
 	if (__atomic_load_n(&inbox->given, __ATOMIC_ACQUIRE) == inbox->taken ||
-	    read(inbox->fd[0], &pointer, sizeof(pointer)) != (ssize_t)sizeof(pointer))
-		return NULL;
+	    read(inbox->fd[0], gift, bytes) != (ssize_t)bytes)
+		return false;
 	inbox->taken++;
-	return pointer;
+	return true;
 }
 
 int transport_wait(struct transport *t, struct pollfd *fds, unsigned count, np_time deadline)

@@ -253,7 +253,7 @@ int transport_resolve(struct transport *t);
 
 struct transport_counts transport_count(const struct transport *t);
 
-/* What other threads give to a receiver: pointers, through a pipe. Starts as zeros. */
+/* What other threads give to a receiver, through a pipe. Starts as zeros. */
 struct transport_inbox {
 	bool open;
 	int fd[2]; /* to read and to write */
@@ -262,8 +262,9 @@ struct transport_inbox {
 
 int transport_inbox_open(struct transport_inbox *inbox); /* 0 or -errno */
 void transport_inbox_close(struct transport_inbox *inbox);
-int transport_inbox_give(struct transport_inbox *inbox, void *pointer); /* 0 or -errno */
-void *transport_inbox_take(struct transport_inbox *inbox);		/* NULL: nothing */
+/* @gift is always of the same size, at most PIPE_BUF. 0 or -errno; false: there is none. */
+int transport_inbox_give(struct transport_inbox *inbox, const void *gift, size_t bytes);
+bool transport_inbox_take(struct transport_inbox *inbox, void *gift, size_t bytes);
 
 /*
  * For wait: sleeps until something happens to one of @count descriptors, with room for one more in

@@ -190,7 +190,7 @@ static void take_sockets(struct udp *u)
 {
 	struct np_datagram *datagram;
 
-	while (u->inbox.open && (datagram = transport_inbox_take(&u->inbox))) {
+	while (u->inbox.open && transport_inbox_take(&u->inbox, &datagram, sizeof(datagram))) {
 		if (u->count == TRANSPORT_LANES_MAX)
 			np_datagram_free(datagram);
 		else
@@ -225,7 +225,7 @@ static int serve(struct transport *t, struct channel *channel, const struct np_a
 	share(t, false);
 	if (rc)
 		return rc;
-	rc = transport_inbox_give(&udp_of(to)->inbox, datagram);
+	rc = transport_inbox_give(&udp_of(to)->inbox, &datagram, sizeof(datagram));
 	if (rc)
 		np_datagram_free(datagram);
 	return rc;
