@@ -30,8 +30,7 @@ struct client {
 struct clients {
 	unsigned count;
 	struct client *client[OPTIONS_CLIENTS];
-	struct record_receive sum;
-	uint64_t runs; /* of clients in it */
+	uint64_t runs; /* of clients in the receiver's sum */
 };
 
 /* Over connections a receiver handles a REVERSE itself. */
@@ -185,7 +184,7 @@ static void end(struct receiver *r, unsigned index)
 	if (c->side.status)
 		r->with.status = 1;
 	if (c->side.session.runs && c->side.receive)
-		receive_add_client(&clients->sum, &c->side.receive->with.sum, !clients->runs++);
+		receive_add_client(&r->with.sum, &c->side.receive->with.sum, !clients->runs++);
 	if (c->counts)
 		r->served += c->side.session.runs ? c->side.session.runs : 1;
 	r->over |= r->senders && r->served >= r->senders;
@@ -217,9 +216,4 @@ void clients_step(struct receiver *r)
 bool clients_busy(const struct receiver *r)
 {
 	return r->clients && r->clients->count;
-}
-
-const struct record_receive *clients_sum(const struct receiver *r)
-{
-	return &r->clients->sum;
 }

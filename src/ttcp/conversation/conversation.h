@@ -189,22 +189,12 @@ bool conversation_cut_delays(struct conversation *c, struct np_histogram_figures
 /* A raw stream that was silent for this long gives way to another sender. */
 #define RECEIVER_RAW_SILENCE (20 * NP_SECOND)
 
-/* An answer to a START that is held back: members of a group do not all answer at once. */
-struct held_answer {
-	bool held;
-	np_time due, received; /* monotonic */
-	struct message start;
-	struct np_address to;
-};
-
-/*
- * The last START of a sender of datagrams that has not proved its address: nothing starts before it
- * does, or its DATA arrives.
- */
-struct pending_start {
+/* A START that is kept. */
+struct kept_start {
 	bool there;
 	struct message message;
 	struct np_address from;
+	np_time received, due; /* when it is to be answered; monotonic */
 };
 
 struct reverse;
@@ -221,8 +211,13 @@ struct receiver {
 	uint32_t refused;	  /* the last one that asked, or sent, too much; 0: none */
 	struct conversation with; /* the sender that is served, or was last */
 	uint64_t senders;	  /* to serve; 0: no limit */
-	struct held_answer held;
-	struct pending_start pending;
+	/* Members of a group do not all answer at once: the answer to this one is held back. */
+	struct kept_start held;
+	/*
+	 * The last one of a sender of datagrams that has not proved its address: nothing starts
+	 * before it does, or its DATA arrives.
+	 */
+	struct kept_start pending;
 	np_time opened;
 	uint64_t served; /* senders so far */
 	bool over;	 /* no more senders will be served */
@@ -271,14 +266,13 @@ np_time receiver_deadline(const struct receiver *r);
  * clients: serves many senders at once, each by a receiver of its own. Takes what comes first by a
  * connection, or a datagram: @m, NULL: it is none of our messages. Returns the receiver that the
  * connection is to be given to; NULL: it was answered, or nobody is to have it. Does what is due in
- * turn. The sum of all runs that are over.
+ * turn. The receiver's sum is of all runs that are over.
  */
 int clients_open(struct receiver *r); /* 0 or -ENOMEM */
 struct receiver *clients_take(struct receiver *r, const struct receiver_source *source,
 			      const struct message *m, np_time at);
 void clients_step(struct receiver *r);
 bool clients_busy(const struct receiver *r);
-const struct record_receive *clients_sum(const struct receiver *r);
 
 /* Nobody more is or can be served. */
 static inline bool receiver_over(const struct receiver *r)

@@ -51,7 +51,7 @@ static bool may_begin(const struct receiver *r, const struct receiver_source *so
 static void begin(struct receiver *r, const struct receiver_source *source, const struct message *m,
 		  np_time at)
 {
-	const struct pending_start *p = &r->pending;
+	const struct kept_start *p = &r->pending;
 	const struct message announced = p->message;
 	const bool waited = m && m->type != MESSAGE_START && p->there &&
 			    p->message.session == m->session && p->message.run == m->run &&
@@ -168,7 +168,7 @@ static bool take_place(struct receiver *r, const struct receiver_source *source,
 		/* In a group -monitor answers nobody, so that nobody can prove an address. */
 		if (r->with.answers && !conversation_proves(&r->with, source, m) &&
 		    !(m->session == with->sender.id && with->sender.proven)) {
-			r->pending = (struct pending_start){true, *m, *source->address};
+			r->pending = (struct kept_start){true, *m, *source->address, 0, 0};
 			return true;
 		}
 		begin(r, source, m, at);
@@ -184,9 +184,9 @@ static void hold_answer(struct receiver *r, const struct receiver_source *to,
 			const struct message *m, np_time at)
 {
 	const uint32_t random = message_proof(&r->with.secret, to->address, (uint32_t)at);
-	const np_time due = r->held.held ? r->held.due : at + random % HOLD_MOST;
+	const np_time due = r->held.there ? r->held.due : at + random % HOLD_MOST;
 
-	r->held = (struct held_answer){true, due, at, *m, *to->address};
+	r->held = (struct kept_start){true, *m, *to->address, at, due};
 }
 
 bool receiver_refuses(struct receiver *r, const struct receiver_source *source,
@@ -341,13 +341,13 @@ void receiver_take_unknown(struct receiver *r, const struct receiver_source *sou
 
 void receiver_tick(struct receiver *r, np_time now)
 {
-	const struct receiver_source to = {.address = &r->held.to, .bytes = MESSAGE_CONTROL_MAX};
+	const struct receiver_source to = {.address = &r->held.from, .bytes = MESSAGE_CONTROL_MAX};
 	const np_time wait = r->session->options->wait.wait;
 	bool left = false;
 
-	if (r->held.held && now >= r->held.due) {
-		r->held.held = false;
-		conversation_answer_start(&r->with, &to, &r->held.start, MESSAGE_READY,
+	if (r->held.there && now >= r->held.due) {
+		r->held.there = false;
+		conversation_answer_start(&r->with, &to, &r->held.message, MESSAGE_READY,
 					  r->held.received);
 	}
 	switch (r->with.run.phase) {
@@ -386,7 +386,7 @@ np_time receiver_deadline(const struct receiver *r)
 	const np_time wait = r->session->options->wait.wait;
 	const np_time next = wait && !r->served ? r->opened + wait : NP_TIME_NEVER;
 
-	return r->held.held && r->held.due < next ? r->held.due : next;
+	return r->held.there && r->held.due < next ? r->held.due : next;
 }
 
 void receiver_stop(struct receiver *r)

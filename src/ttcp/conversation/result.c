@@ -660,7 +660,7 @@ void receive_summary(struct receiver *r)
 	struct record_receive sum = c->sum;
 
 	if (r->clients && r->served && c->session->records)
-		write_summary(c->transport, record_receive("summary", clients_sum(r)),
+		write_summary(c->transport, record_receive("summary", &sum),
 			      r->allowed ? &r->not_allowed : NULL);
 	/* Nobody sent, but somebody was sent to. */
 	if (!c->session->runs && !c->session->beside) {
