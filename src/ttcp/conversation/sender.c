@@ -312,7 +312,8 @@ int sender_take(struct sender *s, const uint8_t *data, size_t length,
 	s->asking.foreign |= rc == -EPROTONOSUPPORT;
 	if (rc || m->session != s->id || m->run != s->run.number)
 		return rc;
-	if (m->type != MESSAGE_START_OK && m->type != MESSAGE_ACK && m->type != MESSAGE_REPORT)
+	if (m->type != MESSAGE_START_OK && m->type != MESSAGE_ACK && m->type != MESSAGE_REPORT &&
+	    m->type != MESSAGE_TRANSACT)
 		return 0;
 	receiver = find_answering(s, source);
 	if (!receiver)
@@ -321,6 +322,7 @@ int sender_take(struct sender *s, const uint8_t *data, size_t length,
 	switch (m->type) {
 	case MESSAGE_START_OK: take_start_ok(s, receiver, at); break;
 	case MESSAGE_ACK: take_ack(s, receiver, session_wall(s->session, at)); break;
+	case MESSAGE_TRANSACT: s->lane[m->stream].outstanding = false; break;
 	default: take_report(s, receiver);
 	}
 	return 0;

@@ -39,7 +39,7 @@ struct sender_lane {
 	size_t filled, gone; /* filled bytes of its batch, and those of them that were sent */
 	uint64_t number;     /* of the next message */
 	uint64_t lost;	     /* could not be sent: no datagram went out */
-	bool outstanding;    /* ping-pong: the last one was not acknowledged yet */
+	bool outstanding;    /* ping-pong: the last one was not acknowledged yet; or TRANSACT */
 	bool asked;	     /* a stream: START was sent on this connection */
 	bool ready;	     /* START was answered */
 	size_t carried;	     /* the start of an incomplete message of a stream */

@@ -199,37 +199,6 @@ static int receive_bytes(struct transaction_flow *f, uint64_t bytes)
 	return 0;
 }
 
-/* Says what is to come, and waits for the same; answers to STARTs may come before. */
-static int agree(struct transaction_flow *f)
-{
-	uint8_t data[MESSAGE_CONTROL_MAX];
-	const size_t bytes = message_encode(data, &f->message);
-	struct message m = {.type = 0};
-	int rc = send_bytes(f, data, bytes);
-
-	while (!rc && m.type != MESSAGE_TRANSACT) {
-		int64_t size = MESSAGE_HEADER_BYTES, have = 0;
-
-		while (have < size) {
-			const ssize_t got =
-				recv(f->fd, data + have, (size_t)(size - have), MSG_WAITALL);
-
-			if (got <= 0)
-				return got < 0 ? -errno : -ECONNRESET;
-			have += got;
-			size = message_size(data, (size_t)have);
-			if (size > MESSAGE_CONTROL_MAX || (!size && have >= MESSAGE_HEADER_BYTES))
-				size = -EBADMSG;
-			else if (!size)
-				size = MESSAGE_HEADER_BYTES;
-		}
-		rc = size < 0 ? (int)size : message_decode(data, (size_t)size, &m);
-		if (!rc && m.type == MESSAGE_START_OK && m.start_ok.verdict == MESSAGE_UNWILLING)
-			rc = -EPERM;
-	}
-	return rc;
-}
-
 /* So many bytes, and then the end of the connection. */
 static int receive_last(struct transaction_flow *f, uint64_t bytes)
 {
@@ -295,7 +264,7 @@ static void *ask(void *context)
 	uint64_t count = 0;
 	uint8_t head[MESSAGE_CONTROL_MAX];
 	const size_t bytes = message_encode(head, &f->message);
-	int rc = load->crr ? 0 : agree(f);
+	int rc = 0;
 	np_time now = np_clock_now();
 	const np_time end = load->duration ? now + load->duration : NP_TIME_NEVER;
 
@@ -347,19 +316,38 @@ static void *answer(void *context)
 	return NULL;
 }
 
-/* --crr: on the connection of the run. */
-static int announce(struct transaction_flow *f, struct transport *t)
+/* Says on each connection what is to come, and waits for the same. Returns 0 or -errno. */
+static int agree(struct sender *s)
 {
-	int rc;
+	struct transport *t = &s->transport;
+	const np_time limit = np_clock_now() + ANSWER;
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	bool waits = true;
+	int rc = 0;
 
-	f->channel = t->lane[0];
-	rc = wait_in_calls(f, t, ANSWER);
-	if (!rc)
-		rc = agree(f);
-	(void)wait_in_calls(f, t, 0);
-	f->channel = NULL;
-	f->fd = -1;
-	return rc == -EAGAIN ? -ETIMEDOUT : rc;
+	for (unsigned i = 0; i < t->lanes; i++) {
+		const size_t bytes = message_encode(data, &s->transactions->flow[i].message);
+		const ssize_t sent = t->face->send(t, t->lane[i], NULL, data, bytes, false);
+
+		s->lane[i].outstanding = true;
+		if (sent != (ssize_t)bytes)
+			return sent < 0 ? (int)sent : -ETIMEDOUT;
+	}
+	while (waits && rc >= 0) {
+		if (s->asking.verdict == MESSAGE_UNWILLING)
+			return -EPERM;
+		if (np_clock_now() >= limit || s->session->interrupts > 1)
+			return -ETIMEDOUT;
+		rc = t->face->wait(t, limit, 0);
+		if (rc >= 0)
+			rc = t->face->receive(t);
+		waits = false;
+		for (unsigned i = 0; i < t->lanes; i++) {
+			waits |= s->lane[i].outstanding;
+			rc = rc >= 0 && t->lane[i]->gone ? -ECONNRESET : rc;
+		}
+	}
+	return rc < 0 ? rc : 0;
 }
 
 int transactions_begin(struct sender *s)
@@ -394,11 +382,12 @@ int transactions_begin(struct sender *s)
 		rc = np_histogram_create(&f->times);
 		if (!rc && s->load->crr)
 			rc = np_histogram_create(&f->connects);
-		if (!rc && s->load->crr && !i)
-			rc = announce(f, t);
-		if (!rc)
-			rc = start(f, t, ask);
 	}
+	if (!rc)
+		rc = agree(s);
+	s->transactions->stop = s->session->interrupts;
+	for (unsigned i = 0; i < s->transactions->flows && !rc; i++)
+		rc = start(&s->transactions->flow[i], t, ask);
 	return rc;
 }
 
