@@ -36,8 +36,7 @@ struct np_block_row {
 	struct np_result result;
 	bool confirmed;		     /* false: it did not report, and only its name is printed */
 	double received_bytes_per_s; /* below 0: unknown */
-	np_time delay_p50;
-	bool delay_known;
+	struct np_histogram_figures delay; /* count 0: unknown */
 	/* What the path did to its packets' headers, as phrases parted by commas; "": nothing. */
 	char headers[NP_BLOCK_HEADERS];
 };
@@ -161,8 +160,7 @@ struct np_block_interval {
 	double bytes_per_s;
 	/* As int64_t: below 0 if some that were missing before came late. */
 	struct np_count lost;
-	bool delay_known;
-	np_time delay_p50, delay_p99;
+	struct np_histogram_figures delay; /* count 0: unknown */
 };
 void np_block_full_interval(struct np_block_full *full, const struct np_block_interval *interval);
 

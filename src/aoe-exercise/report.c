@@ -201,13 +201,11 @@ void report_start(const struct session *s, bool record)
 
 const char *report_extras(const struct report_extra *extra, size_t count, char text[REPORT_EXTRAS])
 {
-	size_t used = 0;
-
 	text[0] = '\0';
 	for (size_t i = 0; i < count; i++) {
 		if (extra[i].count)
-			used += (size_t)snprintf(text + used, REPORT_EXTRAS - used, "  %s %" PRIu64,
-						 extra[i].name, extra[i].count);
+			np_text_append(text, REPORT_EXTRAS, "  %s %" PRIu64, extra[i].name,
+				       extra[i].count);
 	}
 	return text;
 }
@@ -271,9 +269,7 @@ void report_row(struct exchange *x, np_time length, enum moment moment)
 				.bytes_per_s = np_units_rate(now.bytes, length),
 				/* A late answer takes back what was lost before. */
 				.lost = NP_COUNT_EXACT((int64_t)now.lost > 0 ? now.lost : 0),
-				.delay_known = rtt.count > 0,
-				.delay_p50 = rtt.p50,
-				.delay_p99 = rtt.p99,
+				.delay = rtt,
 			});
 	if (asked || o->layout == NP_REPORT_DEFAULT || (o->layout == NP_REPORT_FULL && several))
 		print_row(text, s, &now, length, to);

@@ -41,8 +41,7 @@ static void add_row(struct np_block *block, const char *name, const struct np_re
 		return;
 	row->received_bytes_per_s =
 		rate(counts->flow.bytes - counts->flow.head_bytes, counts->flow.elapsed);
-	row->delay_known = counts->delay.count;
-	row->delay_p50 = counts->delay.p50;
+	row->delay = counts->delay;
 }
 
 /* The flows, and of a single one its times. */
@@ -100,7 +99,7 @@ static void add_peers(struct np_block *block, const struct endpoint *e)
 	/* At least; the listener does not report how much came together. */
 	if (first->flow.received)
 		block->head_share = 1.0 / (double)first->flow.received;
-	if (block->row->delay_known) {
+	if (block->row->delay.count) {
 		block->delay = first->delay;
 		block->delay_bound = first->delay_bound;
 	}

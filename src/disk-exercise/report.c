@@ -425,6 +425,7 @@ static void row(struct run *run, np_time at, np_time length, enum moment moment)
 		.errors_sectors = result->total.errors_sectors - result->mark.errors_sectors,
 	};
 	struct np_report *report = run->tool->report;
+	struct np_histogram_figures latency;
 	FILE *text = np_report_text(report);
 	const bool end = moment == MOMENT_END;
 
@@ -436,6 +437,7 @@ static void row(struct run *run, np_time at, np_time length, enum moment moment)
 	if (end && !run->options->report.interval)
 		return;
 	run->intervals++;
+	np_histogram_figures(result->recent, &latency);
 	/* --report=full has all intervals at the end, in one table. */
 	np_block_full_interval(run->tool->full,
 			       &(struct np_block_interval){
@@ -443,9 +445,7 @@ static void row(struct run *run, np_time at, np_time length, enum moment moment)
 				       .to = at,
 				       .count = now.operations,
 				       .bytes_per_s = np_units_rate(now.bytes, length),
-				       .delay_known = now.operations > 0,
-				       .delay_p50 = np_histogram_percentile(result->recent, 50),
-				       .delay_p99 = np_histogram_percentile(result->recent, 99),
+				       .delay = latency,
 			       });
 	/* The text has rows by default, and those that a signal asked for. */
 	if (text && (moment == MOMENT_ASKED || run->options->layout == NP_REPORT_DEFAULT))

@@ -290,8 +290,7 @@ TEST(the_worst_is_first)
 		{.name = "10.9.0.3:5001",
 		 .confirmed = true,
 		 .received_bytes_per_s = 125e6,
-		 .delay_p50 = 61000,
-		 .delay_known = true},
+		 .delay = {.count = 9, .p50 = 61000}},
 		{.name = "10.9.0.1:5001", .confirmed = true, .received_bytes_per_s = 12.5e6},
 		{.name = "[2001:db8:ffff:ffff:ffff:ffff:ffff:ffff]:5001", .confirmed = false},
 	};
@@ -379,9 +378,7 @@ TEST(the_block_at_length)
 		.count = 100,
 		.bytes_per_s = 125000,
 		.lost = NP_COUNT_AT_LEAST(3),
-		.delay_known = true,
-		.delay_p50 = 59100,
-		.delay_p99 = 210000,
+		.delay = {.count = 100, .p50 = 59100, .p99 = 210000},
 	};
 	const struct np_drops_counts why = {.why = "--drops=off"};
 	const struct np_usage usage = {.user = NP_SECOND, .system = 2 * NP_MILLISECOND};

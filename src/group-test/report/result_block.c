@@ -16,8 +16,7 @@ static void fill_row(struct np_block_row *to, const struct result *result,
 	to->result = result_of_row(result, member, row);
 	to->confirmed = true;
 	to->received_bytes_per_s = result_rate(row->counts.bytes, row);
-	to->delay_p50 = row->delay.p50;
-	to->delay_known = row->delay.count;
+	to->delay = row->delay;
 }
 
 /* Percentiles of several senders' messages, or at several members, are no figure of their own. */

@@ -253,8 +253,8 @@ static const char *fill_cells(const void *context, size_t row, struct np_text ce
 	cell[ORDER] = np_count_format(&r->result.reordered);
 	if (r->received_bytes_per_s >= 0)
 		snprintf(cell[RATE].text, NP_TEXT, "%.*f", rate < 100 ? 2 : 1, rate);
-	if (r->delay_known)
-		cell[P50] = np_units_format_latency(r->delay_p50);
+	if (r->delay.count)
+		cell[P50] = np_units_format_latency(r->delay.p50);
 	return r->name;
 }
 

@@ -164,9 +164,9 @@ static const char *interval_cells(const void *context, size_t row, struct np_tex
 	if (i->lost.known != NP_UNKNOWN)
 		snprintf(cell[LOST + 1].text, NP_TEXT, "%s%" PRId64,
 			 i->lost.known == NP_EXACT ? "" : ">= ", (int64_t)i->lost.n);
-	if (i->delay_known) {
-		cell[P50 + 1] = np_units_format_latency(i->delay_p50);
-		cell[P99 + 1] = np_units_format_latency(i->delay_p99);
+	if (i->delay.count) {
+		cell[P50 + 1] = np_units_format_latency(i->delay.p50);
+		cell[P99 + 1] = np_units_format_latency(i->delay.p99);
 	}
 	return "";
 }

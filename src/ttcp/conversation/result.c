@@ -150,9 +150,7 @@ static void report_rows(struct session *s, const struct np_flow_counts *life, np
 						       : -1,
 				.lost = sends ? (struct np_count){.known = NP_UNKNOWN}
 					      : NP_COUNT_EXACT(part.lost),
-				.delay_known = delays,
-				.delay_p50 = delays ? delays->p50 : 0,
-				.delay_p99 = delays ? delays->p99 : 0,
+				.delay = delays ? *delays : (struct np_histogram_figures){0},
 			});
 	}
 	if (!(rest ? s->report && np_report_wants_rest(s->report) : s->records))

@@ -108,7 +108,6 @@ static void fill_row(struct np_block_row *row, const struct receivers_receiver *
 	const struct message_report *report = &receiver->report;
 	const struct message_clock *clock =
 		receiver->clock.known ? &receiver->clock : &report->clock;
-	struct np_histogram_figures delay = {0};
 
 	*row = (struct np_block_row){.name = receiver->name, .received_bytes_per_s = -1};
 	row->result.sent = NP_COUNT_EXACT(sent->figures.sent);
@@ -117,8 +116,7 @@ static void fill_row(struct np_block_row *row, const struct receivers_receiver *
 		return;
 	row->result = record_attribute_report(sent, receiver);
 	row->received_bytes_per_s = rate_of(&report->counts);
-	row->delay_known = message_clock_correct(clock, &report->delays, &delay);
-	row->delay_p50 = delay.p50;
+	(void)message_clock_correct(clock, &report->delays, &row->delay);
 }
 
 /* The rows, and their sum in the block. Returns how many receivers reported. */
@@ -374,8 +372,6 @@ void block_transmit(struct console *console, const struct block_run *run,
 static void fill_streams(struct np_block *block, struct np_text *names,
 			 const struct record_receive *result)
 {
-	struct np_histogram_figures delay = {0};
-
 	block->noun = "stream";
 	for (; block->rows < result->streams; block->rows++) {
 		const struct record_stream *stream = &result->stream[block->rows];
@@ -387,10 +383,8 @@ static void fill_streams(struct np_block *block, struct np_text *names,
 			.result = np_result_of(&stream->counts),
 			.confirmed = true,
 			.received_bytes_per_s = rate_of(&stream->counts),
-			.delay_known = message_clock_correct(&result->report.clock, &stream->delays,
-							     &delay),
 		};
-		row->delay_p50 = delay.p50;
+		(void)message_clock_correct(&result->report.clock, &stream->delays, &row->delay);
 	}
 }
 
