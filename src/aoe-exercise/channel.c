@@ -98,52 +98,42 @@ uint32_t tags_round(const struct tags *tags, uint32_t number)
 /* How many targets --all finds is not known yet. */
 #define SEVERAL_GUESSED 16
 
+#define FILTER_STEPS	10
+
 /* Passes answers (flag R) with a tag of this run, from our target alone unless all are listed. */
-static unsigned make_filter(struct sock_filter *f, const struct tags *tags,
-			    const struct target_options *o)
+static void make_filter(struct sock_filter filter[FILTER_STEPS], const struct tags *tags,
+			const struct target_options *o)
 {
-	/* A byte or half-word at @offset has a bit, or is @value. */
-	const struct {
-		uint16_t size, test;
-		uint32_t offset, value;
-	} wanted[] = {
-		{BPF_B, BPF_JSET, 14, NP_AOE_FLAG_RESPONSE},
-		{BPF_B, BPF_JEQ, 20, tags->run >> 24},
-		{BPF_H, BPF_JEQ, 16, (uint32_t)o->shelf},
-		{BPF_B, BPF_JEQ, 18, (uint32_t)o->slot},
+	const bool all = o->list || o->several;
+	/* A test that fails jumps over the rest, to the last step. */
+	const struct sock_filter steps[FILTER_STEPS] = {
+		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 14),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, NP_AOE_FLAG_RESPONSE, 0, 7),
+		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 20),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, tags->run >> 24, 0, 5),
+		BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 16),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)o->shelf, 0, all ? 0 : 3),
+		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 18),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)o->slot, 0, all ? 0 : 1),
+		BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+		BPF_STMT(BPF_RET | BPF_K, 0),
 	};
-	const unsigned accept = o->list || o->several ? 4 : 8;
-	unsigned n = 0;
 
-	while (n < accept) {
-		const unsigned row = n / 2;
-
-		f[n++] = (struct sock_filter)BPF_STMT(BPF_LD | wanted[row].size | BPF_ABS,
-						      wanted[row].offset);
-		f[n] = (struct sock_filter)BPF_JUMP(BPF_JMP | wanted[row].test | BPF_K,
-						    wanted[row].value, 0, (uint8_t)(accept - n));
-		n++;
-	}
-	f[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, UINT32_MAX);
-	f[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, 0);
-	return n;
+	memcpy(filter, steps, sizeof(steps));
 }
 
-static int complain(const struct np_log *log, const char *interface, int rc)
+static int refuse_link(const struct np_log *log, const char *interface, int rc)
 {
 	switch (rc) {
-	case -EPERM: np_log_error(log, interface, "raw frames need root or CAP_NET_RAW"); break;
+	case -EPERM: return np_log_refuse(log, interface, "raw frames need root or CAP_NET_RAW");
 	case -ENODEV:
-		np_log_error(log, interface, "no such interface; 'ip link' lists them");
-		break;
+		return np_log_refuse(log, interface, "no such interface; 'ip link' lists them");
 	case -ENETDOWN:
-		np_log_error(log, interface, "the interface is down; 'ip link set %s up'",
-			     interface);
-		break;
-	case -EAFNOSUPPORT: np_log_error(log, interface, "not an Ethernet interface"); break;
-	default: np_log_error(log, interface, "%s", strerror(-rc)); break;
+		return np_log_refuse(log, interface, "the interface is down; 'ip link set %s up'",
+				     interface);
+	case -EAFNOSUPPORT: return np_log_refuse(log, interface, "not an Ethernet interface");
+	default: return np_log_refuse(log, interface, "%s", strerror(-rc));
 	}
-	return 2;
 }
 
 int channel_open(struct channel *channel, const struct options *options, const struct np_log *log)
@@ -151,7 +141,7 @@ int channel_open(struct channel *channel, const struct options *options, const s
 	const struct target_options *o = &options->target;
 	const char *interface = o->list ? o->list : o->interface;
 	const uint64_t window = o->list ? LIST_TARGETS_MAX : options->traffic.sweep.to;
-	struct sock_filter filter[10];
+	struct sock_filter filter[FILTER_STEPS];
 	/* The MTU is not known yet; lo has the largest possible one. */
 	struct np_link_options link = {
 		.variant = np_link_variants[o->link],
@@ -159,6 +149,7 @@ int channel_open(struct channel *channel, const struct options *options, const s
 		.frame_bytes = 65536 + 14,
 		.batch = CHANNEL_BATCH,
 		.filter = filter,
+		.filter_count = FILTER_STEPS,
 	};
 	size_t frame = NP_AOE_ATA_BYTES + 255 * NP_AOE_SECTOR_BYTES + QUEUED_FRAME_BYTES;
 	int rc;
@@ -170,7 +161,7 @@ int channel_open(struct channel *channel, const struct options *options, const s
 		link.receive_bytes = RECEIVE_BYTES_MIN;
 	*channel = (struct channel){0};
 	tags_claim(&channel->tags, log);
-	link.filter_count = make_filter(filter, &channel->tags, o);
+	make_filter(filter, &channel->tags, o);
 	if (o->capture) {
 		rc = np_capture_open(&channel->capture, o->capture);
 		if (rc)
@@ -178,7 +169,7 @@ int channel_open(struct channel *channel, const struct options *options, const s
 	}
 	rc = np_link_open(&channel->link, interface, &link);
 	if (rc)
-		return complain(log, interface, rc);
+		return refuse_link(log, interface, rc);
 	np_log_detail(log, "link %s, stamps by %s, receive buffer %zu bytes",
 		      np_link_info(channel->link)->variant, np_link_info(channel->link)->stamps,
 		      np_link_info(channel->link)->receive_granted);

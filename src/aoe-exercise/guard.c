@@ -132,7 +132,6 @@ int guard_alone(const struct session *s, const struct target *answerers, unsigne
 {
 	char who[DISCOVER_ONE_ROOM * TARGET_DESCRIPTION_BYTES], what[64];
 	char mac[TARGET_MAC_BYTES], one[TARGET_DESCRIPTION_BYTES];
-	size_t used = 0;
 
 	if (!answerers->ambiguous)
 		return 0;
@@ -141,12 +140,10 @@ int guard_alone(const struct session *s, const struct target *answerers, unsigne
 	if (count == 1)
 		snprintf(what, sizeof(what), "two targets with one MAC address answer for it");
 	/* "A, B and C", as far as it fits. */
-	for (unsigned i = 0; i < count && used < sizeof(who); i++)
-		used += (size_t)snprintf(who + used, sizeof(who) - used, "%s%s",
-					 !i		 ? ""
-					 : i + 1 < count ? ", "
-							 : " and ",
-					 target_describe(&answerers[i], one));
+	snprintf(who, sizeof(who), "%s", target_describe(answerers, one));
+	for (unsigned i = 1; i < count; i++)
+		np_text_append(who, sizeof(who), "%s%s", i + 1 < count ? ", " : " and ",
+			       target_describe(&answerers[i], one));
 	if (s->options->operation == OPERATION_WRITE)
 		return np_log_refuse(s->log, answerers->name, "%s: %s; either might be overwritten",
 				     what, who);
