@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 /*
@@ -200,9 +199,6 @@ int hub_open(struct np_launch *hub, const struct np_launch_plan *plan,
 	     const struct np_address *local)
 {
 	const struct np_stream_options options = {.local = local, .no_delay = true, .ip.tos = -1};
-	/* A descriptor for each rank, and some for files and the program's sockets. */
-	const rlim_t needed = (rlim_t)hub->place.size + PENDING_MAX + 256;
-	struct rlimit limit;
 	int rc;
 
 	TAILQ_INIT(&hub->peers);
@@ -220,10 +216,6 @@ int hub_open(struct np_launch *hub, const struct np_launch_plan *plan,
 	hub->ranks[0].joined = true;
 	if (hub->place.size < 2)
 		return 0;
-	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < needed) {
-		limit.rlim_cur = needed < limit.rlim_max ? needed : limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
 	rc = np_stream_listen(&hub->listener, &options, 4096);
 	return rc ? rc : watch(hub, np_stream_fd(hub->listener), EPOLLIN, hub);
 }

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /*
@@ -25,6 +26,7 @@
  */
 static int begin_process(const struct np_log *log)
 {
+	struct rlimit files;
 	sigset_t report;
 
 	/* open() returns the lowest free number. */
@@ -34,6 +36,11 @@ static int begin_process(const struct np_log *log)
 			return np_log_refuse(log, NULL,
 					     "/dev/null: %s, and a standard stream is closed",
 					     strerror(errno));
+	}
+	/* Ranks, clients and streams need descriptors of their own. */
+	if (!getrlimit(RLIMIT_NOFILE, &files)) {
+		files.rlim_cur = files.rlim_max;
+		(void)setrlimit(RLIMIT_NOFILE, &files);
 	}
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);

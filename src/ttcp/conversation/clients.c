@@ -197,7 +197,6 @@ static void end(struct receiver *r, unsigned index)
 
 int clients_open(struct receiver *r)
 {
-	side_raise_limit(r->session->options->load.clients, MESSAGE_STREAMS_MAX);
 	r->clients = calloc(1, sizeof(*r->clients));
 	return r->clients ? 0 : -ENOMEM;
 }

@@ -6,10 +6,6 @@
 #include <netperf/clock.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-
-/* Descriptors of a side, beside its streams: what it is told by, and a listener. */
-#define DESCRIPTORS 8
 
 void side_init(struct side *side, struct session *s)
 {
@@ -43,17 +39,6 @@ void side_print(struct side *side, const struct session *s)
 	free(side->text);
 	side->text = NULL;
 	side->session.console.block = NULL;
-}
-
-void side_raise_limit(uint64_t sides, uint64_t streams)
-{
-	const rlim_t wanted = 64 + sides * (DESCRIPTORS + streams);
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= wanted)
-		return;
-	limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
-	(void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 int side_open(struct side *side)

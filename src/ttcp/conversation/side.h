@@ -39,12 +39,6 @@ void side_init(struct side *side, struct session *s);
 /* NULL: forgets it. */
 void side_print(struct side *side, const struct session *s);
 
-/*
- * Lets this process have the descriptors that so many sides with so many streams each may need, as
- * far as it may; a side that lacks them reports that.
- */
-void side_raise_limit(uint64_t sides, uint64_t streams);
-
 /* Returns 0 or, after a message, the exit status; call side_close in any case. */
 int side_open(struct side *side);
 void side_close(struct side *side);

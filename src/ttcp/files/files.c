@@ -150,11 +150,6 @@ static uint64_t count_early(uint64_t runs, uint64_t each)
 		runs = EARLY_MAX / each;
 	if (runs <= 1 || getrlimit(RLIMIT_NOFILE, &limit))
 		return 1;
-	if (limit.rlim_cur / 2 < runs * each) {
-		limit.rlim_cur = limit.rlim_max;
-		if (setrlimit(RLIMIT_NOFILE, &limit))
-			return 1;
-	}
 	if (runs > limit.rlim_cur / 2 / each)
 		runs = limit.rlim_cur / 2 / each;
 	return runs ? runs : 1;

@@ -174,8 +174,6 @@ static int listen_for_sources(struct np_meet *meet)
 {
 	struct mesh *m = mesh_of(meet);
 
-	side_raise_limit(meet->targets.planned + meet->sources.planned,
-			 m->s->options->load.streams);
 	watch_drops(m);
 	m->edge = calloc(meet->sources.count + meet->targets.count + 1, sizeof(struct edge));
 	if (!m->edge)
