@@ -222,19 +222,15 @@ void flow_report(const struct flow *flow, struct wire_counts *counts)
 __attribute__((format(printf, 4, 5))) static void say(char *text, uint64_t count, uint64_t all,
 						      const char *format, ...)
 {
-	const size_t at = strlen(text);
-	size_t length = at;
+	char phrase[NP_BLOCK_HEADERS];
 	va_list arguments;
 
-	length += (size_t)snprintf(text + at, NP_BLOCK_HEADERS - at, "%s", at ? ", " : "");
 	va_start(arguments, format);
-	if (length < NP_BLOCK_HEADERS)
-		length += (size_t)vsnprintf(text + length, NP_BLOCK_HEADERS - length, format,
-					    arguments);
+	vsnprintf(phrase, sizeof(phrase), format, arguments);
 	va_end(arguments);
-	if (count && count < all && length < NP_BLOCK_HEADERS)
-		snprintf(text + length, NP_BLOCK_HEADERS - length, " on %.3g %%",
-			 np_loss_percent(count, all));
+	np_text_append(text, NP_BLOCK_HEADERS, "%s%s", text[0] ? ", " : "", phrase);
+	if (count && count < all)
+		np_text_append(text, NP_BLOCK_HEADERS, " on %.3g %%", np_loss_percent(count, all));
 }
 
 static void say_ecn(char *text, const struct flow_headers *h, uint64_t all)

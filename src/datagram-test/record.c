@@ -271,18 +271,14 @@ static void add_listener(struct np_record *summary, const struct listener *l)
 static bool add_confirmed(struct np_record *r, const struct np_result *result,
 			  const struct np_flow_counts *counts)
 {
-	np_record_count(r, "sent_packets", result->sent.n);
 	np_record_count(r, "unsent_packets", counts->unsent);
 	if (result->received.known != NP_EXACT) {
+		np_record_count(r, "sent_packets", result->sent.n);
 		np_record_flag(r, "exact", false);
 		return false;
 	}
-	np_record_count(r, "received_packets", result->received.n);
-	np_record_count(r, "lost_packets", result->lost.n);
+	np_schema_record(r, np_result_columns, 0, result, "packets");
 	np_record_count(r, "missed_before_packets", counts->missed_before);
-	np_record_count(r, "duplicates_packets", result->duplicates.n);
-	np_record_count(r, "reordered_packets", result->reordered.n);
-	np_record_count(r, "damaged_packets", result->damaged.n);
 	add_lost(r, result);
 	if (counts->elapsed) {
 		np_record_time(r, "elapsed_ns", counts->elapsed);

@@ -226,12 +226,6 @@ int session_open(struct np_run *run);
 int session_work(struct np_run *run);
 int session_close(struct np_run *run, int status);
 
-/* Runs the threads until the last one has ended. Returns 0, or 1 after a message. */
-int session_run(struct session *s);
-
-/* --find-rate: runs its trials. Returns as session_run. */
-int find_run(struct session *s);
-
 /* Starts a thread; session_join collects it. Returns 0 or -errno. */
 int session_start(struct worker *worker, void *(*run)(void *), void *owner);
 
