@@ -108,6 +108,9 @@ void np_block_print_full(FILE *out, const struct np_block *block);
 __attribute__((format(printf, 3, 4))) void np_block_line(FILE *out, size_t indent,
 							 const char *format, ...);
 
+/* Another: "p50 ..., p99 ..., max ..." after @name, unless @times has none. */
+void np_block_times(FILE *out, const char *name, const struct np_histogram *times);
+
 /* A line of a table of targets that were exercised together, or of the steps of a sweep. */
 struct np_block_target {
 	const char *name, *rate, *per_s; /* the rates as text: they may be unknown */

@@ -375,18 +375,6 @@ static void write_places(FILE *text, const struct result *r)
 	np_block_line(text, 4, "  %s", dropped);
 }
 
-/* The rest is among what --report=full adds. */
-static void write_latency(FILE *text, const char *name, const struct np_histogram *h)
-{
-	struct np_histogram_figures f;
-
-	np_histogram_figures(h, &f);
-	if (f.count)
-		fprintf(text, "%-12sp50 %s, p99 %s, max %s\n", name,
-			np_units_format_latency(f.p50).text, np_units_format_latency(f.p99).text,
-			np_units_format_latency(f.max).text);
-}
-
 static void write_data(FILE *text, const struct options *o, const struct result *r)
 {
 	const struct np_damage *damage = &r->damage;
@@ -505,8 +493,8 @@ static void write_full(FILE *text, const struct session *s, const struct result 
 /* How long it took: lines that the original does not have. */
 static void write_times(FILE *text, const struct options *o, const struct result *r)
 {
-	write_latency(text, "rtt", r->rtt);
-	write_latency(text, "paced", r->paced);
+	np_block_times(text, "rtt         ", r->rtt);
+	np_block_times(text, "paced       ", r->paced);
 	if (r->rechecks.held > HELD_WORTH_SAYING)
 		fprintf(text, "held        %.3f s, until the target had been examined again\n",
 			np_clock_seconds(r->rechecks.held));

@@ -196,11 +196,10 @@ struct np_record *record_result(const struct run *run, const char *type)
 		np_record_flag(record, "test_data", !result_no_test_data(result));
 	np_record_flag(record, "gave_up", result->given_up_after > 0);
 	if (result->total.io_errors) {
+		np_record_error(record, "first_io_error", result->first_failure.error);
 		first = np_record_object(record, "first_io_error");
 		np_record_text(first, "operation", result->first_failure.write ? "write" : "read");
 		np_record_count(first, "offset_bytes", result->first_failure.offset_bytes);
-		np_record_count(first, "errno", (uint64_t)-result->first_failure.error);
-		np_record_text(first, "text", strerror(-result->first_failure.error));
 	}
 	add_extras(record, run);
 	add_position(record, run);

@@ -64,18 +64,6 @@ static void print_interval(FILE *out, const struct run *run, const struct tally 
 	fflush(out);
 }
 
-/* The rest is among what --report=full adds. */
-static void print_latency(FILE *out, const char *title, const struct np_histogram *histogram)
-{
-	struct np_histogram_figures f;
-
-	np_histogram_figures(histogram, &f);
-	if (f.count)
-		fprintf(out, "  %-12s p50 %s, p99 %s, max %s\n", title,
-			np_units_format_latency(f.p50).text, np_units_format_latency(f.p99).text,
-			np_units_format_latency(f.max).text);
-}
-
 static void print_runs(FILE *out, const struct np_damage *damage, size_t most)
 {
 	size_t shown = damage->runs < most ? damage->runs : most;
@@ -103,7 +91,6 @@ static void print_data(FILE *out, const struct run *run)
 	const unsigned layout = run->options->layout;
 	const struct np_damage *damage = &run->result.damage;
 	char classes[128] = "";
-	size_t used = 0;
 
 	if (is_no_test_data(run)) {
 		fprintf(out, "  not test data: %" PRIu64 " sector%s (not checked)\n", damage->total,
@@ -117,10 +104,9 @@ static void print_data(FILE *out, const struct run *run)
 			run->result.blank_sectors, np_plural(run->result.blank_sectors));
 	for (int class = NP_PATTERN_GOOD + 1; class < NP_PATTERN_CLASSES; class ++) {
 		if (damage->sectors[class])
-			used += (size_t)snprintf(
-				classes + used, sizeof(classes) - used, "%s %" PRIu64 " %s",
-				used ? "," : ":", damage->sectors[class],
-				np_pattern_class_name((enum np_pattern_class) class));
+			np_text_append(classes, sizeof(classes), "%s %" PRIu64 " %s",
+				       classes[0] ? "," : ":", damage->sectors[class],
+				       np_pattern_class_name((enum np_pattern_class) class));
 	}
 	np_block_line(out, INDENT, "  data errors  %" PRIu64 " sector%s%s", damage->total,
 		      np_plural(damage->total), classes);
@@ -221,7 +207,7 @@ static void print_share(FILE *out, const char *title, const struct share *share)
 	snprintf(whole, sizeof(whole), "%s, %" PRIu64 " I/Os",
 		 format_amount((double)share->bytes, 0, "", amount), share->operations);
 	fprintf(out, "  %-12s %s\n", title, whole);
-	print_latency(out, "  latency", share->latency);
+	np_block_times(out, "    latency    ", share->latency);
 }
 
 static void print_summary(FILE *out, const struct run *run)
@@ -260,9 +246,9 @@ static void print_summary(FILE *out, const struct run *run)
 			      " bytes: no whole block of %" PRIu64 ", never read or written",
 			      bytes - end, run->step_bytes);
 	if (!options->mix_percent)
-		print_latency(out, "latency", result->latency);
-	print_latency(out, "from due", result->intended);
-	print_latency(out, "reading back", result->verify);
+		np_block_times(out, "  latency      ", result->latency);
+	np_block_times(out, "  from due     ", result->intended);
+	np_block_times(out, "  reading back ", result->verify);
 	print_data(out, run);
 	print_disturbance(out, run);
 	fprintf(out, "  cpu          user %.3f s, system %.3f s\n",

@@ -167,6 +167,17 @@ static void put_times(FILE *out, const char *word, const struct np_histogram_fig
 	fputc('\n', out);
 }
 
+void np_block_times(FILE *out, const char *name, const struct np_histogram *times)
+{
+	struct np_histogram_figures f;
+
+	np_histogram_figures(times, &f);
+	if (f.count)
+		fprintf(out, "%sp50 %s, p99 %s, max %s\n", name,
+			np_units_format_latency(f.p50).text, np_units_format_latency(f.p99).text,
+			np_units_format_latency(f.max).text);
+}
+
 static void put_delay(FILE *out, const struct np_block *block)
 {
 	char remark[64] = "";
