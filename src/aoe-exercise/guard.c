@@ -19,17 +19,15 @@ unsigned limits_sectors(unsigned mtu)
 bool limits_listed(const char *list, const char *interface)
 {
 	static const char separators[] = " \t\v\f\n,";
-	size_t length;
+	bool empty = true;
 
-	list += strspn(list, separators);
-	if (!*list)
-		return true;
-	for (; *list; list += length + strspn(list + length, separators)) {
+	for (size_t length; *list; list += length + (list[length] != '\0')) {
 		length = strcspn(list, separators);
 		if (length == strlen(interface) && !memcmp(list, interface, length))
 			return true;
+		empty &= !length;
 	}
-	return false;
+	return empty;
 }
 
 /* Of a mesh rank 0 alone speaks, for all of them. */

@@ -10,47 +10,29 @@
 /* An automatic sweep ends after this many doublings in a row that gained less than 3 %. */
 #define IDLE_STEPS 3
 
-/* Parses one number of "FROM:TO:STEP"; moves @text past it and its colon. */
-static int parse_part(const char **text, unsigned *value)
-{
-	size_t length = strcspn(*text, ":");
-	char part[16];
-	uint64_t number;
-
-	if (length >= sizeof(part))
-		return -EINVAL;
-	memcpy(part, *text, length);
-	part[length] = '\0';
-	if (np_units_parse_count(part, 1, WINDOW_MAX, &number))
-		return -EINVAL;
-	*value = (unsigned)number;
-	*text += length;
-	if (**text == ':')
-		(*text)++;
-	else
-		*text = "";
-	return 0;
-}
-
 int sweep_parse(struct sweep *sweep, const char *text)
 {
-	size_t length = strlen(text);
+	unsigned *const parts[] = {&sweep->from, &sweep->to, &sweep->step};
+	char copy[48], *rest = copy, *part;
+	unsigned count = 0;
+	uint64_t number;
 
 	*sweep = (struct sweep){0};
 	if (!strcmp(text, "auto")) {
 		*sweep = (struct sweep){.from = 1, .to = WINDOW_MAX, .automatic = true};
 		return 0;
 	}
-	if (!length || text[length - 1] == ':' || parse_part(&text, &sweep->from))
+	if ((size_t)snprintf(copy, sizeof(copy), "%s", text) >= sizeof(copy))
 		return -EINVAL;
-	sweep->to = sweep->from;
-	if (*text && parse_part(&text, &sweep->to))
-		return -EINVAL;
-	if (*text && parse_part(&text, &sweep->step))
-		return -EINVAL;
-	if (*text || sweep->to < sweep->from)
-		return -EINVAL;
-	if (sweep->step && (sweep->to - sweep->from) / sweep->step + 2 > SWEEP_STEPS_MAX)
+	while ((part = strsep(&rest, ":"))) {
+		if (count == 3 || np_units_parse_count(part, 1, WINDOW_MAX, &number))
+			return -EINVAL;
+		*parts[count++] = (unsigned)number;
+	}
+	if (count == 1)
+		sweep->to = sweep->from;
+	if (sweep->to < sweep->from ||
+	    (sweep->step && (sweep->to - sweep->from) / sweep->step + 2 > SWEEP_STEPS_MAX))
 		return -EINVAL;
 	return 0;
 }

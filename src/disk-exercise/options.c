@@ -158,34 +158,28 @@ static const struct np_option_clash not_of_a_sweep[] = {
 /* Returns -1, or 2 after a message. */
 static int take_chunks(struct options *options, const struct np_options_result *result)
 {
-	const char *at = options->chunk_text;
-	bool more = true;
+	char copy[32 * STEPS_MAX], *rest = copy, *part;
+	const int length = snprintf(copy, sizeof(copy), "%s", options->chunk_text);
+	uint64_t *chunk = options->chunk;
 
-	while (more) {
-		const size_t length = strcspn(at, ",");
-		char part[32];
-
-		if (options->chunks == STEPS_MAX)
+	for (; (part = strsep(&rest, ",")); chunk++) {
+		if (chunk == options->chunk + STEPS_MAX)
 			return np_options_refuse(result, "chunk-size", "more than %d sizes",
 						 STEPS_MAX);
-		snprintf(part, sizeof(part), "%.*s", (int)np_least(length, sizeof(part)), at);
-		if (length >= sizeof(part) ||
-		    np_units_parse_size(part, NP_PATTERN_SECTOR_BYTES, MEMORY_BYTES,
-					&options->chunk[options->chunks]))
+		if ((size_t)length >= sizeof(copy) ||
+		    np_units_parse_size(part, NP_PATTERN_SECTOR_BYTES, MEMORY_BYTES, chunk))
 			return np_options_refuse(
 				result, "chunk-size",
 				"is not valid; expected sizes from 512 to 1G, with "
 				"a comma between them");
-		if (options->chunk[options->chunks++] % NP_PATTERN_SECTOR_BYTES)
+		if (*chunk % NP_PATTERN_SECTOR_BYTES)
 			return np_options_refuse(result, "chunk-size", "must be a multiple of 512");
-		if (options->chunks > 1 &&
-		    options->chunk[options->chunks - 1] <= options->chunk[options->chunks - 2])
+		if (chunk > options->chunk && chunk[0] <= chunk[-1])
 			return np_options_refuse(result, "chunk-size",
 						 "must ascend: the smallest that is fast enough "
 						 "is sought");
-		more = at[length];
-		at += length + more;
 	}
+	options->chunks = (unsigned)(chunk - options->chunk);
 	options->chunk_bytes = options->chunk[0];
 	return -1;
 }
