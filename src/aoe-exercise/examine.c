@@ -25,6 +25,7 @@ int questions_list(struct question **questions, size_t *count, uint64_t bytes,
 	const size_t whole = np_guard_places(bytes, place);
 	const size_t places = whole + np_guard_places(region->bytes, place + whole);
 	size_t room = QUESTIONS_OF_IDENTITY, n = 0;
+	uint64_t lba = 0;
 	struct question *q;
 
 	*questions = NULL;
@@ -41,16 +42,12 @@ int questions_list(struct question **questions, size_t *count, uint64_t bytes,
 		return -ENOMEM;
 	q[n++].kind = QUESTION_CONFIG;
 	q[n++].kind = QUESTION_IDENTITY;
-	for (size_t i = 0; i < places;) {
-		uint64_t lba = place[i].offset / NP_AOE_SECTOR_BYTES, end = lba;
+	for (size_t i = 0; i < places; i++) {
+		const uint64_t begin = place[i].offset / NP_AOE_SECTOR_BYTES,
+			       end = begin + place[i].bytes / NP_AOE_SECTOR_BYTES;
 
-		/* Those that overlap are one. */
-		do {
-			uint64_t after = (place[i].offset + place[i].bytes) / NP_AOE_SECTOR_BYTES;
-
-			end = after > end ? after : end;
-		} while (++i < places && place[i].offset / NP_AOE_SECTOR_BYTES < end);
-		for (; lba < end; lba += q[n++].sectors) {
+		/* Of those that overlap the rest. */
+		for (lba = lba > begin ? lba : begin; lba < end; lba += q[n++].sectors) {
 			q[n].kind = QUESTION_READ;
 			q[n].lba = lba;
 			q[n].sectors = (uint8_t)(end - lba < most ? end - lba : most);
@@ -120,14 +117,14 @@ int examination_create(struct session *s)
 	return 0;
 }
 
-void examination_free(struct examination *examination)
+void examination_free(struct examination *x)
 {
-	if (!examination)
+	if (!x)
 		return;
-	if (examination->image >= 0)
-		close(examination->image);
-	free(examination->question);
-	free(examination);
+	if (x->image >= 0)
+		close(x->image);
+	free(x->question);
+	free(x);
 }
 
 static int send_question(struct examination *x, size_t number, np_time now)
@@ -302,9 +299,8 @@ static int wait_for_all(struct examination *x)
 	return rc;
 }
 
-int examination_first(struct examination *examination)
+int examination_first(struct examination *x)
 {
-	struct examination *x = examination;
 	const np_time least = x->s->target.discovered + LISTEN_TIME;
 	int rc = wait_for_all(x);
 
@@ -335,11 +331,8 @@ static void begin_again(struct examination *x, np_time now)
 	begin_round(x, now);
 }
 
-const char *examination_explain(const struct examination *examination, int error,
-				char out[EXAMINATION_TEXT])
+const char *examination_explain(const struct examination *x, int error, char out[EXAMINATION_TEXT])
 {
-	const struct examination *x = examination;
-
 	switch (error) {
 	case -ETIMEDOUT: return "reads are not answered";
 	case -EIO: return "it refuses reads";
@@ -367,18 +360,18 @@ static bool is_needed(const struct examination *x, np_time now)
 	return x->doubted || now - x->heard > (timeout > SILENCE_MIN ? timeout : SILENCE_MIN);
 }
 
-void examination_heard(struct examination *examination, np_time at)
+void examination_heard(struct examination *x, np_time at)
 {
-	examination->doubted |= is_needed(examination, at);
-	if (at > examination->heard)
-		examination->heard = at;
+	x->doubted |= is_needed(x, at);
+	if (at > x->heard)
+		x->heard = at;
 }
 
-void examination_stop(struct examination *examination, np_time now)
+void examination_stop(struct examination *x, np_time now)
 {
-	if (examination->holds)
-		examination->done.held += now - examination->held_since;
-	examination->holds = false;
+	if (x->holds)
+		x->done.held += now - x->held_since;
+	x->holds = false;
 }
 
 static void conclude(struct examination *x, np_time now)
@@ -389,9 +382,8 @@ static void conclude(struct examination *x, np_time now)
 	examination_stop(x, now);
 }
 
-int examination_before(struct examination *examination)
+int examination_before(struct examination *x)
 {
-	struct examination *x = examination;
 
 	x->done = (struct rechecks){0};
 	if (!is_needed(x, np_clock_now()))
@@ -402,9 +394,8 @@ int examination_before(struct examination *examination)
 	return x->error;
 }
 
-int examination_step(struct examination *examination, np_time now, unsigned room)
+int examination_step(struct examination *x, np_time now, unsigned room)
 {
-	struct examination *x = examination;
 	int rc;
 
 	if (x->error)
@@ -430,15 +421,15 @@ int examination_step(struct examination *examination, np_time now, unsigned room
 	return x->error ? 0 : rc;
 }
 
-bool examination_take(struct examination *examination, const struct np_aoe_header *header,
+bool examination_take(struct examination *x, const struct np_aoe_header *header,
 		      const struct np_frame *frame)
 {
 	int rc;
 
-	if (examination->error)
+	if (x->error)
 		return false;
-	rc = take(examination, header, frame);
+	rc = take(x, header, frame);
 	if (rc < 0)
-		examination->error = rc;
+		x->error = rc;
 	return rc != 0;
 }

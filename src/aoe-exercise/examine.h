@@ -77,7 +77,7 @@ struct examination {
 int examination_create(struct session *s);
 
 /* NULL is allowed. */
-void examination_free(struct examination *examination);
+void examination_free(struct examination *x);
 
 /*
  * Runs the first round to its end. Sends a request until it is answered, at most eight times: a
@@ -86,32 +86,31 @@ void examination_free(struct examination *examination);
  * (the target refused a read), -ESTALE (two answers to one question differ), -EINTR (a signal asks
  * to stop), or -errno.
  */
-int examination_first(struct examination *examination);
+int examination_first(struct examination *x);
 
 /* What @error of one of these functions means; the text is in @out or constant. */
 #define EXAMINATION_TEXT 160
-const char *examination_explain(const struct examination *examination, int error,
-				char out[EXAMINATION_TEXT]);
+const char *examination_explain(const struct examination *x, int error, char out[EXAMINATION_TEXT]);
 
 /*
  * Before a measured exchange: examines again if the target has been silent for long. Returns 0 or
  * -errno.
  */
-int examination_before(struct examination *examination);
+int examination_before(struct examination *x);
 
 /*
  * Called once per loop iteration, before writes are sent at @now: starts a round if one is needed,
  * and sends the questions that are due, with @room places of the window free. Returns 0 or -errno
  * of the link; a fault of the target is in @error.
  */
-int examination_step(struct examination *examination, np_time now, unsigned room);
+int examination_step(struct examination *x, np_time now, unsigned room);
 
 /* Ends the running round, since nothing more will be sent. */
-void examination_stop(struct examination *examination, np_time now);
+void examination_stop(struct examination *x, np_time now);
 
 /* Takes a frame from the target: true when it answers a question. */
-bool examination_take(struct examination *examination, const struct np_aoe_header *header,
+bool examination_take(struct examination *x, const struct np_aoe_header *header,
 		      const struct np_frame *frame);
 
 /* A write was answered @at. */
-void examination_heard(struct examination *examination, np_time at);
+void examination_heard(struct examination *x, np_time at);
