@@ -8,9 +8,7 @@
 
 #include <errno.h>
 #include <linux/filter.h>
-#include <string.h>
 #include <sys/random.h>
-#include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 

@@ -13,8 +13,6 @@
 
 #include "options.h"
 
-#include <string.h>
-
 /*
  * A tag from its highest bit: 1 for programs (0: the kernel's driver), seven for the run, one for
  * questions that are no requests, and 23 that count.

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <netperf/field.h>
 #include <stdlib.h>
 
 struct mesh_run {

@@ -4,7 +4,6 @@
 #include "options.h"
 
 #include <errno.h>
-#include <string.h>
 
 #define KNEE_TOLERANCE 0.97
 /* An automatic sweep ends after this many doublings in a row that gained less than 3 %. */

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define HISTORY_MIN  (1u << 16)
 #define HISTORY_MAX  (1u << 22)

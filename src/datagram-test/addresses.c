@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 /*
  * "localhost" means the address by which others reach this host: the loopback is out of their

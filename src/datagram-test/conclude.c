@@ -8,10 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/result.h>
-#include <netperf/units.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Not "name/10.0.0.1:9999", which is the original's way. */
 static const char *plain(const char *name)

@@ -10,11 +10,8 @@
 #include <netinet/ip.h>
 #include <netinet/ip6.h>
 #include <netinet/udp.h>
-#include <netperf/units.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A publisher that answers nothing for this long is gone. */
 #define DEATH	 (20 * NP_SECOND)

@@ -9,11 +9,6 @@
 
 #include "wire.h"
 
-#include <netperf/address.h>
-#include <netperf/datagram.h>
-#include <netperf/flow.h>
-#include <netperf/result.h>
-
 struct peer;
 
 /* What the IP headers of packets said when they arrived, as far as the kernel tells. */

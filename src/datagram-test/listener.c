@@ -7,12 +7,8 @@
 #include "session.h"
 
 #include <errno.h>
-#include <netperf/clock.h>
-#include <netperf/report.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
-#include <sys/socket.h>
 
 /* The most packets of one receive call. */
 #define ROOM 1024

@@ -7,9 +7,7 @@
 #include "session.h"
 
 #include <errno.h>
-#include <netperf/meet.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* How long the end handshakes with peers that no longer answer may take at most. */
 #define HANDSHAKES (3 * NP_SECOND)

@@ -8,10 +8,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <netperf/datagram.h>
-#include <netperf/flow.h>
-#include <netperf/units.h>
-#include <string.h>
 
 #define COUNT_MAX   UINT64_C(1000000000000000)
 #define MIB	    1048576.0

@@ -3,14 +3,7 @@
 /* options: what the user of datagram-test can ask for, and the checks that span options. */
 #pragma once
 
-#include <netperf/drops.h>
-#include <netperf/log.h>
-#include <netperf/mesh.h>
-#include <netperf/options.h>
-#include <netperf/report.h>
-#include <netperf/socket.h>
-#include <netperf/tool.h>
-#include <netperf/units.h>
+#include <netperf/netperf.h>
 
 /* What a packet is. */
 struct packet_options {

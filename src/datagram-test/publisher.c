@@ -7,10 +7,7 @@
 #include "session.h"
 
 #include <errno.h>
-#include <netperf/clock.h>
-#include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 
 #define POLITE_LOOK    100 /* ms */

@@ -7,8 +7,6 @@
 #include "session.h"
 
 #include <inttypes.h>
-#include <netperf/field.h>
-#include <netperf/units.h>
 
 /* Copies of the number begin at 28: with fewer process bytes there is nothing to check. */
 #define CHECKED_FROM  32

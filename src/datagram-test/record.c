@@ -6,10 +6,6 @@
  */
 #include "session.h"
 
-#include <netperf/interval.h>
-#include <netperf/units.h>
-#include <stdio.h>
-
 /*
  * What became of the packets of a run; @loss: by the receiver's socket; @sender, @receiver: the
  * hosts' own accounts, by their kernels' reasons.

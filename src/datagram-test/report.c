@@ -8,10 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/report.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

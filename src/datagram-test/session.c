@@ -8,10 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/field.h>
-#include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
 #include <unistd.h>

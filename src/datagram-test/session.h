@@ -12,14 +12,8 @@
 #include "flow.h"
 #include "options.h"
 
-#include <netperf/datagram.h>
-#include <netperf/find.h>
-#include <netperf/interval.h>
-#include <netperf/process.h>
-#include <netperf/result.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 
 /* The phases of a thread, in order: set by the session, and never taken back. */
 enum phase {

@@ -4,7 +4,6 @@
 #include "wire.h"
 
 #include <errno.h>
-#include <netperf/field.h>
 
 #define TIMES	       8
 #define NUMBER	       24

@@ -12,12 +12,7 @@
  */
 #pragma once
 
-#include <netperf/clock.h>
-#include <netperf/drops.h>
-#include <netperf/flow.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <netperf/netperf.h>
 
 #define WIRE_MAGIC	   0x74657374u
 #define WIRE_CONTROL_MAGIC 0x6e706474u /* "npdt" */

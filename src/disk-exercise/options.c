@@ -6,7 +6,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/random.h>
 
 #define AT(member)	offsetof(struct options, member)

@@ -4,7 +4,6 @@
 #include "run.h"
 
 #include <errno.h>
-#include <string.h>
 
 bool result_no_test_data(const struct result *result)
 {

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
 #define MEGA	   1e6
 #define RUNS_SHOWN 8

@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define LINE_BYTES   (1 << 20)

@@ -7,7 +7,6 @@
 #include "run.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #define INDENT	12
 #define LOOK_NS (20 * NP_MILLISECOND)
