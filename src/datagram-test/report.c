@@ -313,18 +313,11 @@ void console_rx_report(FILE *out, const struct endpoint *e, const struct flows *
 	fprintf(out, "\n completed: %s\n", completed.text);
 }
 
-/* Writes the heading, if there is none yet. */
-static void begin(struct log_file *log)
-{
-	if (!log->empty)
-		return;
-	log->empty = false;
-	fputs("publisher\tduration ms\tpacket size\tthroughput mb/sec\tthroughput packets/sec\t"
-	      "sent packets\treceived packets\tmissing packets\tsuccess rate\tout of order\t"
-	      "avg out of order offset\tgaps\tavg gap size\tavg gap time ms\tavg ack ms\t"
-	      "kind\tduplicates\tdamaged\tlost before\tdelay p50 ns\tdelay p99 ns\n",
-	      log->file);
-}
+static const char heading[] =
+	"publisher\tduration ms\tpacket size\tthroughput mb/sec\tthroughput packets/sec\t"
+	"sent packets\treceived packets\tmissing packets\tsuccess rate\tout of order\t"
+	"avg out of order offset\tgaps\tavg gap size\tavg gap time ms\tavg ack ms\t"
+	"kind\tduplicates\tdamaged\tlost before\tdelay p50 ns\tdelay p99 ns\n";
 
 void console_log_row(FILE *out, const struct flow *flow, const struct np_flow_counts *c,
 		     const char *kind)
@@ -350,9 +343,8 @@ void console_log_row(FILE *out, const struct flow *flow, const struct np_flow_co
 
 int log_file_open(struct log_file *log, const char *name, uint16_t port, bool several)
 {
-	/* One that is made, and still empty at the end, is removed. */
-	static const bool never_began = true;
-	const struct np_output how = {.append = true, .never_began = &never_began};
+	const struct np_output how = {
+		.append = true, .heading = true, .never_began = &log->never_began};
 	const char *base = strrchr(name, '/');
 	const int standard = !strcmp(name, "stdout")   ? STDOUT_FILENO
 			     : !strcmp(name, "stderr") ? STDERR_FILENO
@@ -365,21 +357,20 @@ int log_file_open(struct log_file *log, const char *name, uint16_t port, bool se
 			 base);
 	else
 		snprintf(log->name, sizeof(log->name), "%s", name);
-	log->empty = true;
+	log->never_began = true;
 	if (standard < 0) {
 		rc = np_output_stream(log->name, &how, &log->file);
-		if (rc)
-			return rc;
-		setvbuf(log->file, NULL, _IOLBF, BUFSIZ);
-		log->empty = !fseek(log->file, 0, SEEK_END) && ftell(log->file) == 0;
-		return 0;
+		/* It stays in the buffer until the first row. */
+		if (!rc && !fseek(log->file, 0, SEEK_END) && !ftell(log->file))
+			fputs(heading, log->file);
+		return rc;
 	}
 	rc = np_output_judge(standard);
 	if (!rc)
 		rc = np_output_standard(standard, log->status, &log->file);
 	if (rc)
 		return rc;
-	begin(log);
+	fputs(heading, log->file);
 	(void)np_output_flush(log->file);
 	return 0;
 }
@@ -388,7 +379,7 @@ void log_file_row(struct log_file *log, const struct flow *flow, bool life)
 {
 	struct np_flow_counts counts;
 
-	begin(log);
+	log->never_began = false;
 	if (life)
 		flow_life(flow, &counts);
 	else
@@ -399,7 +390,6 @@ void log_file_row(struct log_file *log, const struct flow *flow, bool life)
 
 int log_file_close(struct log_file *log, bool never_began)
 {
-	if (log->file && !never_began)
-		begin(log);
+	log->never_began &= never_began;
 	return np_output_close(log->file);
 }

@@ -70,7 +70,7 @@ struct complaints {
 struct log_file {
 	FILE *file; /* NULL: it is not open */
 	char name[4352];
-	bool empty;		  /* it has no heading yet */
+	bool never_began;	  /* it has no row, and the run that would have one did not begin */
 	struct np_status *status; /* for stdout and stderr */
 };
 
