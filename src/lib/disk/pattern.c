@@ -193,57 +193,51 @@ static enum np_pattern_class classify_bad(const struct np_pattern *pattern, cons
 	return NP_PATTERN_FOREIGN;
 }
 
-/* Extends @run to include @lba if that is in it or next to it. */
-static bool take_in(struct np_damage_run *run, uint64_t lba, enum np_pattern_class class,
-		    uint64_t found)
+/* Whether they are of one class, and overlap or meet. */
+static bool joins(const struct np_damage_run *a, const struct np_damage_run *b)
 {
-	if (run->kind != class || lba + 1 < run->lba || lba > run->lba + run->sectors)
-		return false;
-	run->sectors += lba + 1 == run->lba || lba == run->lba + run->sectors;
-	if (lba < run->lba) {
-		run->lba = lba;
-		run->found = found;
-	}
-	return true;
+	return a->kind == b->kind && a->lba <= b->lba + b->sectors && b->lba <= a->lba + a->sectors;
 }
 
-/* Joins @grown with the run directly after or before it, if there is one. */
-static void join_neighbour(struct np_damage *damage, struct np_damage_run *grown)
+static void take_in(struct np_damage_run *run, const struct np_damage_run *more)
 {
-	for (size_t i = 0; i < damage->runs; i++) {
-		struct np_damage_run *other = &damage->run[i];
-		const bool before = other->lba + other->sectors == grown->lba;
+	const uint64_t end = run->lba + run->sectors, after = more->lba + more->sectors;
 
-		if (other->kind != grown->kind ||
-		    (!before && grown->lba + grown->sectors != other->lba))
-			continue;
-		grown->sectors += other->sectors;
-		if (before) {
-			grown->lba = other->lba;
-			grown->found = other->found;
-		}
-		*other = damage->run[--damage->runs];
-		return;
+	if (more->lba < run->lba) {
+		run->lba = more->lba;
+		run->found = more->found;
 	}
+	run->sectors = (after > end ? after : end) - run->lba;
 }
 
-/* Extends or joins the runs that it touches, in any order of arrival. */
+/* Extends or joins the runs that it touches, in any order of arrival: two at most. */
 static void add_damage(struct np_damage *damage, uint64_t lba, enum np_pattern_class class,
 		       uint64_t found)
 {
+	const struct np_damage_run one = {lba, 1, found, class};
+	struct np_damage_run *grown = NULL, *unlisted = &damage->run[NP_DAMAGE_RUNS];
+
 	damage->total++;
 	damage->sectors[class]++;
-
-	for (size_t i = 0; i < damage->runs; i++) {
-		if (take_in(&damage->run[i], lba, class, found)) {
-			join_neighbour(damage, &damage->run[i]);
+	for (struct np_damage_run *run = damage->run; run < damage->run + damage->runs; run++) {
+		if (grown && joins(grown, run)) {
+			take_in(grown, run);
+			*run = damage->run[--damage->runs];
 			return;
 		}
+		if (!grown && joins(run, &one)) {
+			take_in(run, &one);
+			grown = run;
+		}
 	}
-	if (damage->runs_unlisted && take_in(&damage->run[NP_DAMAGE_RUNS], lba, class, found))
+	if (grown)
 		return;
 	/* The last one is not listed, but may go on. */
-	damage->run[damage->runs] = (struct np_damage_run){lba, 1, found, class};
+	if (damage->runs_unlisted && joins(unlisted, &one)) {
+		take_in(unlisted, &one);
+		return;
+	}
+	damage->run[damage->runs] = one;
 	if (damage->runs < NP_DAMAGE_RUNS)
 		damage->runs++;
 	else
