@@ -22,9 +22,14 @@
 /* How long a trial takes unless told. */
 #define NP_FIND_TRIAL (2 * NP_SECOND)
 
-/* Whether a run at one rate passed, or this host sent less than was asked for, or too much was
- * lost. */
-enum np_find_verdict { NP_FIND_PASSED, NP_FIND_BEHIND, NP_FIND_LOST };
+/*
+ * Whether a run at one rate passed, or this host sent less than was asked for, or too much was
+ * lost; stalled: lost after this host had fallen behind, whose burst then may have been what no
+ * queue of the path had room for: that is no answer, and the rate is tried again.
+ */
+enum np_find_verdict { NP_FIND_PASSED, NP_FIND_BEHIND, NP_FIND_LOST, NP_FIND_STALLED };
+/* So many times in a row; then it is the path. */
+#define NP_FIND_STALLS 3
 
 struct np_find_trial {
 	double asked; /* 0: as fast as possible */
@@ -51,6 +56,8 @@ struct np_find {
 	double least; /* the lowest */
 	double loss_percent;
 	unsigned trials, count;
+	unsigned stalls; /* the latest trials, at the rate ->stalled, which they do not count for */
+	double stalled;
 	struct np_find_rate rate[NP_FIND_RATES];
 };
 

@@ -130,6 +130,41 @@ TEST(luck_is_no_result)
 	assert_true(np_find_next(&s) == 250);
 }
 
+/* What is lost after a stall of the sender says nothing, unless it is so each time. */
+TEST(a_rate_is_tried_again_after_a_stall)
+{
+	struct np_find s = {.least = 1, .most = 1000};
+	const struct np_find_rate *limit;
+	struct np_find_trial trial = {
+		.asked = 1000,
+		.sent = 1000,
+		.received = 900,
+		.behind = 20 * NP_MILLISECOND,
+		.result = {.sent = NP_COUNT_EXACT(100), .lost = NP_COUNT_EXACT(10)},
+	};
+
+	for (unsigned i = 1; i <= NP_FIND_STALLS; i++) {
+		assert_true(np_find_next(&s) == 1000);
+		np_find_take(&s, &trial);
+		assert_int_equal(trial.verdict, NP_FIND_STALLED);
+		assert_int_equal(s.trials, i);
+		assert_int_equal(s.count, 0);
+	}
+	np_find_take(&s, &trial);
+	assert_int_equal(trial.verdict, NP_FIND_LOST);
+	assert_null(np_find_found(&s, &limit));
+	assert_true(limit->rate == 1000 && limit->trials == 1);
+	/* Another rate has tries of its own. */
+	trial.asked = np_find_next(&s);
+	assert_true(trial.asked < 1000);
+	np_find_take(&s, &trial);
+	assert_int_equal(trial.verdict, NP_FIND_STALLED);
+	/* Without a stall it counts at once, and so does what passes. */
+	trial.behind = 0;
+	np_find_take(&s, &trial);
+	assert_int_equal(trial.verdict, NP_FIND_LOST);
+}
+
 /* Of 50 packets that were due 49 are sent at the rate, 48 are not. */
 TEST(one_packet_is_no_delay)
 {

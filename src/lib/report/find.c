@@ -5,6 +5,7 @@
  * says what was found.
  */
 #include <netperf/find.h>
+#include <netperf/interval.h>
 #include <netperf/units.h>
 
 /* The search ends when the lowest rate that failed is not higher by more than this. */
@@ -28,9 +29,17 @@ void np_find_take(struct np_find *find, struct np_find_trial *trial)
 	trial->loss_percent = np_loss_percent(trial->result.lost.n, trial->result.sent.n);
 	trial->verdict = NP_FIND_PASSED;
 	if (trial->loss_percent > find->loss_percent)
-		trial->verdict = NP_FIND_LOST;
+		trial->verdict = find->stalls < NP_FIND_STALLS &&
+						 np_pacer_fell_behind(trial->behind, trial->asked)
+					 ? NP_FIND_STALLED
+					 : NP_FIND_LOST;
 	else if (trial->sent + one < KEPT * trial->asked)
 		trial->verdict = NP_FIND_BEHIND;
+	find->trials++;
+	find->stalls = trial->verdict == NP_FIND_STALLED ? find->stalls + 1 : 0;
+	find->stalled = trial->asked;
+	if (find->stalls)
+		return;
 	while (r < find->rate + find->count && r->trial.asked != trial->asked)
 		r++;
 	if (!r->trials++) {
@@ -38,7 +47,6 @@ void np_find_take(struct np_find *find, struct np_find_trial *trial)
 		r->rate = trial->asked > 0 ? trial->asked : trial->sent;
 		r->low = r->high = trial->received;
 	}
-	find->trials++;
 	r->trial = *trial;
 	r->low = trial->received < r->low ? trial->received : r->low;
 	r->high = trial->received > r->high ? trial->received : r->high;
@@ -75,6 +83,8 @@ double np_find_next(const struct np_find *find)
 	const struct np_find_rate *passed, *failed;
 	double from, to, carried, next;
 
+	if (find->stalls)
+		return find->stalled;
 	bounds(find, &passed, &failed);
 	if (passed && is_narrow(passed->rate, failed))
 		return passed->trials < NP_FIND_REPEATS ? passed->trial.asked : NP_FIND_OVER;
@@ -129,7 +139,8 @@ void np_find_print(FILE *out, const struct np_find *find, const struct np_find_t
 		   bool in_bytes)
 {
 	static const char line[] = "%5s  %14s  %14s  %14s  %8s  %s\n";
-	const char *const remarks[] = {"passed", "fell behind", place_of(&t->result)};
+	const char *const remarks[] = {"passed", "fell behind", place_of(&t->result),
+				       "stalled, again"};
 	char count[16], loss[16];
 
 	if (find->trials == 1)
@@ -146,7 +157,7 @@ void np_find_print(FILE *out, const struct np_find *find, const struct np_find_t
 struct np_record *np_find_record(const struct np_find *find, const struct np_find_trial *t,
 				 const char *noun)
 {
-	static const char *const verdicts[] = {"passed", "behind", "lost"};
+	static const char *const verdicts[] = {"passed", "behind", "lost", "stalled"};
 	const struct {
 		const char *name;
 		uint64_t n;
