@@ -59,7 +59,6 @@ static void set_options(struct options *o, const struct options *all)
 {
 	*o = *all;
 	o->place.served = true;
-	o->load.clients = 0;
 	o->load.runs = 1;
 	o->wait.wait = COMES;
 }

@@ -521,7 +521,7 @@ int receive_open(struct receiver **receiver, struct session *session)
 	if (rc)
 		return np_log_refuse(session->log, NULL, "out of memory");
 	t = &r->transport;
-	if (o->load.clients && clients_open(r))
+	if (o->load.clients && !o->place.served && clients_open(r))
 		return np_log_refuse(session->log, NULL, "out of memory");
 	status = t->face->open(t);
 	if (status)

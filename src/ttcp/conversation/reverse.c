@@ -13,7 +13,10 @@
 /* How long the other end may take to answer. */
 #define ANSWER_LIMIT (10 * NP_SECOND)
 #define AGAIN	     (100 * NP_MILLISECOND)
-/* The most memory for the messages of all streams: who asks decides on their number and size. */
+/*
+ * The most memory for the messages of all streams, of all clients: who asks decides on their number
+ * and size.
+ */
 #define MEMORY_MOST (UINT64_C(256) << 20)
 
 /* Somebody who asks for data, by all his connections. */
@@ -174,6 +177,7 @@ int reverse_call(struct receiver *r, bool both_ways)
 static const char *find_fault(const struct receiver *r, const struct message *m)
 {
 	const struct options *o = r->session->options;
+	const uint64_t places = o->load.clients ? o->load.clients : 1;
 
 	if (o->place.no_reverse)
 		return "is refused by --no-reverse";
@@ -181,8 +185,8 @@ static const char *find_fault(const struct receiver *r, const struct message *m)
 		return "came to -monitor, which sends nothing";
 	if (!m->start.messages && !m->start.duration)
 		return "has no end";
-	if ((uint64_t)m->start.streams * m->start.message_bytes > MEMORY_MOST)
-		return "needs more than 256 MiB for its messages";
+	if ((uint64_t)m->start.streams * m->start.message_bytes > MEMORY_MOST / places)
+		return "needs more than its share of 256 MiB for its messages";
 	return NULL;
 }
 
@@ -194,9 +198,12 @@ bool reverse_refuses(struct receiver *r, const struct receiver_source *source,
 
 	if (receiver_refuses(r, source, m))
 		return true;
-	if (why)
+	/* Once, however many connections it comes by. */
+	if (why && r->refused != m->session) {
 		np_log_warning(r->session->log, "--reverse", "a request of %s %s",
 			       peer_name(source->address, text), why);
+		r->refused = m->session;
+	}
 	return why;
 }
 

@@ -94,6 +94,8 @@ static struct np_datagram_options options_of(const struct transport *t,
 		.ip = o->socket.asked.ip,
 		.dont_fragment = o->socket.dont_fragment,
 		.group = group,
+		/* But for ACKs, answers are few, and need no room for segmented buffers. */
+		.single = t->lanes && !o->files.delay,
 		.peer = o->place.shared ? &t->to : NULL,
 		.reuse = group || o->place.shared,
 	};
