@@ -43,10 +43,12 @@ static void start(struct exercise *exercise, const struct np_log *log)
 		struct run *run = &exercise->run[i];
 		const int rc = pthread_create(&run->thread, NULL, exercise_one, run);
 
+		/* It may be over by now. */
 		run->started = !rc;
-		atomic_store(&run->over, rc != 0);
-		if (rc)
+		if (rc) {
 			np_log_error(log, run->options->path, "no thread: %s", strerror(rc));
+			atomic_store(&run->over, true);
+		}
 	}
 }
 
