@@ -493,10 +493,13 @@ void report_remark(const struct run *run)
 	if (result->sync_error)
 		np_log_error(log, path, "sync: %s", strerror(-result->sync_error));
 	if (result->engine_error)
-		np_log_error(log, path, "%s: %s", np_engine_info(run->engine)->variant,
+		np_log_error(log, path, "%s: %s",
+			     run->exercise->count > 1 && !run->started
+				     ? "no thread"
+				     : np_engine_info(run->engine)->variant,
 			     strerror(-result->engine_error));
-	if (!result->total.bytes && !result->total.io_errors && !result->interrupted &&
-	    !result->cut && !result->replaced)
+	else if (!result->total.bytes && !result->total.io_errors && !result->interrupted &&
+		 !result->cut && !result->replaced)
 		np_log_error(log, path, "no I/O completed within --duration");
 	if (options->operation == OPERATION_READ && result_no_test_data(result))
 		np_log_info(log, "%s %s", path,

@@ -37,7 +37,7 @@ static int prepare(struct exercise *exercise, const struct np_run *tool)
 	return rc ? np_log_refuse(tool->log, "signals", "%s", strerror(-rc)) : 0;
 }
 
-static void start(struct exercise *exercise, const struct np_log *log)
+static void start(struct exercise *exercise)
 {
 	for (unsigned i = 0; i < exercise->count; i++) {
 		struct run *run = &exercise->run[i];
@@ -46,7 +46,7 @@ static void start(struct exercise *exercise, const struct np_log *log)
 		/* It may be over by now. */
 		run->started = !rc;
 		if (rc) {
-			np_log_error(log, run->options->path, "no thread: %s", strerror(rc));
+			run->result.engine_error = -rc;
 			atomic_store(&run->over, true);
 		}
 	}
@@ -145,7 +145,7 @@ int several_run(struct exercise *exercise, struct np_run *tool)
 	struct result sum;
 
 	if (!status) {
-		start(exercise, tool->log);
+		start(exercise);
 		await(exercise, tool);
 	}
 	for (unsigned i = 0; i < exercise->count; i++) {
