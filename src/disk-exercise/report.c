@@ -256,7 +256,13 @@ static void print_summary(FILE *out, const struct run *run)
 		print_full(out, run);
 }
 
-void report_target(FILE *out, const char *name, const struct result *result, const char *fault)
+uint64_t report_damaged(const struct run *run)
+{
+	return is_no_test_data(run) ? 0 : run->result.total.errors_sectors;
+}
+
+void report_target(FILE *out, const char *name, const struct result *result, uint64_t damaged,
+		   const char *fault)
 {
 	const np_time elapsed = result_elapsed(result);
 	char rate[RATE_BYTES] = "unknown", per_s[RATE_BYTES] = "unknown", rest[256], data[48] = "";
@@ -277,9 +283,8 @@ void report_target(FILE *out, const char *name, const struct result *result, con
 		snprintf(per_s, sizeof(per_s), "%.0f",
 			 np_units_rate(result->total.operations, elapsed));
 	}
-	if (result->total.errors_sectors)
-		snprintf(data, sizeof(data), "  data errors %" PRIu64,
-			 result->total.errors_sectors);
+	if (damaged)
+		snprintf(data, sizeof(data), "  data errors %" PRIu64, damaged);
 	snprintf(rest, sizeof(rest), "%s%s%s", data, result->interrupted ? "  interrupted" : "",
 		 fault);
 	np_histogram_figures(result->latency, &target.delay);
@@ -291,7 +296,8 @@ void report_part(const struct run *run)
 	FILE *text = np_report_text(run->tool->report);
 
 	if (text) {
-		report_target(text, run->flow, &run->result, run_is_bad(run) ? "  failed" : "");
+		report_target(text, run->flow, &run->result, report_damaged(run),
+			      run_is_bad(run) ? "  failed" : "");
 		fflush(text);
 	}
 	if (np_report_wants_records(run->tool->report))

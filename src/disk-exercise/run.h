@@ -313,9 +313,13 @@ void report_status(const struct run *run, unsigned count, np_time now, np_time b
 
 void report_summary(struct run *run);
 
+/* Its sectors with data errors; none if it carries no test data at all, unless --strict. */
+uint64_t report_damaged(const struct run *run);
+
 /* Reports a run that is one of several; and of that table, a line for @result. */
 void report_part(const struct run *run);
-void report_target(FILE *out, const char *name, const struct result *result, const char *fault);
+void report_target(FILE *out, const char *name, const struct result *result, uint64_t damaged,
+		   const char *fault);
 
 /* Logs what went wrong, what was found on the disk, and what of it makes the exit status 1. */
 void report_remark(const struct run *run);

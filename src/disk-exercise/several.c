@@ -118,9 +118,12 @@ static void report_sum(const struct exercise *exercise, const struct result *sum
 	struct np_report *report = exercise->run->tool->report;
 	FILE *text = np_report_text(report);
 	struct np_record *record;
+	uint64_t damaged = 0;
 
+	for (unsigned i = 0; i < exercise->count; i++)
+		damaged += report_damaged(&exercise->run[i]);
 	if (text) {
-		report_target(text, "total", sum, "");
+		report_target(text, "total", sum, damaged, "");
 		np_block_line(
 			text, INDENT, "%.2f MB in %.3f s, from the first I/O to the last of all",
 			(double)sum->total.bytes / 1e6, np_clock_seconds(result_elapsed(sum)));
