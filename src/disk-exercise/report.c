@@ -500,7 +500,7 @@ void report_remark(const struct run *run)
 		np_log_error(log, path, "sync: %s", strerror(-result->sync_error));
 	if (result->engine_error)
 		np_log_error(log, path, "%s: %s",
-			     run->exercise->count > 1 && !run->started
+			     run->tool == &run->own && !run->started
 				     ? "no thread"
 				     : np_engine_info(run->engine)->variant,
 			     strerror(-result->engine_error));
