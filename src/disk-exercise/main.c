@@ -7,7 +7,6 @@
 #include "run.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -235,15 +234,9 @@ static int measure(struct np_run *tool)
 	struct exercise *exercise = tool->state;
 	struct run *run = exercise->run;
 
-	/* A buffered read shall read the disk. Dirty pages cannot be dropped: they are written. */
-	for (unsigned i = 0; i < exercise->disks && run->options->drop_cache; i++) {
-		const int fd = np_disk_fd(run[i].disk);
-		const int error =
-			fdatasync(fd) ? -errno : -posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-
-		if (error)
-			return np_log_refuse(tool->log, run[i].options->path, "%s",
-					     strerror(-error));
+	for (unsigned i = 0; i < exercise->disks; i++) {
+		if (run_drop_cache(&run[i]))
+			return 2;
 	}
 	report_start(exercise);
 	if (exercise->disks > 1)

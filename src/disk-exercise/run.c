@@ -7,6 +7,7 @@
 #include "run.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -502,6 +503,17 @@ bool run_is_bad(const struct run *run)
 bool run_is_unbegun(const struct run *run)
 {
 	return run->result.interrupted && !run->result.begin && !run_is_bad(run);
+}
+
+int run_drop_cache(const struct run *run)
+{
+	const int fd = np_disk_fd(run->disk);
+	int error = 0;
+
+	/* Dirty pages cannot be dropped: they are written. */
+	if (run->options->drop_cache)
+		error = fdatasync(fd) ? errno : posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+	return error ? np_log_refuse(run->tool->log, run->options->path, "%s", strerror(error)) : 0;
 }
 
 void run_measure(struct run *run)

@@ -256,6 +256,12 @@ void run_free(struct run *run);
 int run_open_engine(struct run *run, unsigned count);
 
 /*
+ * With --drop-cache a buffered read shall read the disk, each of several. Returns 0, or 2 after a
+ * message.
+ */
+int run_drop_cache(const struct run *run);
+
+/*
  * Runs until the time is over, a signal comes, or too many I/Os fail. Reports the intervals.
  */
 void run_measure(struct run *run);

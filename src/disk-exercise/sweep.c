@@ -45,6 +45,8 @@ int sweep_run(struct exercise *exercise)
 			run->first_pass = run[-1].cursor.passes + 1;
 			run->last_pass += run->last_pass ? run->first_pass : 0;
 			run->cursor.passes = run->first_pass;
+			/* Of what the step before has read. */
+			bad |= run_drop_cache(run) != 0;
 		}
 		snprintf(bytes, sizeof(bytes), "%" PRIu64, run->options->chunk_bytes);
 		run->flow = bytes;
