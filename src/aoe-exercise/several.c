@@ -177,6 +177,7 @@ static int measure(struct several *m)
 	for (unsigned i = 0; i < m->count; i++) {
 		const struct result *r = result_of(m, i);
 
+		m->session[i].errors = r->tally.errors > 0;
 		m->session[i].damage = r->damage.total > 0;
 		status |= session_conclude(&m->session[i], r);
 	}
