@@ -177,11 +177,13 @@ struct drop {
 	struct drops_packet packet;
 };
 
+/*
+ * Pointers are read by the helper: for each that is loaded from a trusted one the verifier searches
+ * all types of the kernel by name, which took a third of the time in which a program starts.
+ */
 static __always_inline __u32 netns_of(const possible_net_t *at)
 {
-	struct net *net = at->net;
-
-	return net ? net->ns.inum : 0;
+	return BPF_CORE_READ(at, net, ns.inum);
 }
 
 /*
@@ -189,10 +191,9 @@ static __always_inline __u32 netns_of(const possible_net_t *at)
  * the device has been replaced by other data, of which nothing can be read (0): then the namespace
  * is that of the route or of this task.
  */
-static __always_inline __u32 netns_of_packet(struct sk_buff *skb, struct sock *receiver)
+static __always_inline __u32 netns_of_packet(struct sk_buff *skb, struct net_device *dev,
+					     struct sock *sk, struct sock *receiver)
 {
-	struct net_device *dev = skb->dev;
-	struct sock *sk = skb->sk;
 	struct task_struct *task;
 	struct dst_entry *dst;
 	__u32 inum = 0;
@@ -522,21 +523,21 @@ static __always_inline void find(struct drop *drop, struct sk_buff *skb)
  * floods goes to the peer by one of its ports, it is unknown which; and what comes out of an ifb
  * looks like a copy.
  */
-static __always_inline void judge_copy(struct drop *drop, struct sk_buff *skb, __u32 netns)
+static __always_inline void judge_copy(struct drop *drop, struct sk_buff *skb,
+				       struct net_device *dev, int sent, __u32 netns)
 {
-	struct net_device *dev = skb->dev;
 	__u32 kind, cloned = BPF_CORE_READ_BITFIELD(skb, cloned);
-	int iif = skb->skb_iif, sent = skb->sk != (void *)0;
+	int iif = skb->skb_iif;
 
 	if (!dev || netns_of(&dev->nd_net) != netns)
 		return;
-	kind = (__u32)BPF_CORE_READ_BITFIELD(dev, priv_flags);
+	kind = (__u32)BPF_CORE_READ_BITFIELD_PROBED(dev, priv_flags);
 	if (!iif) {
 		if (kind & IFF_BRIDGE_PORT ? cloned || !sent : cloned && !sent)
 			drop->copy_out = COPY_PERHAPS;
 		return;
 	}
-	if (sent || iif == dev->ifindex || kind & (IFF_EBRIDGE | IFF_MACVLAN) ||
+	if (sent || iif == BPF_CORE_READ(dev, ifindex) || kind & (IFF_EBRIDGE | IFF_MACVLAN) ||
 	    (bpf_core_field_exists(skb->redirected) && BPF_CORE_READ_BITFIELD(skb, redirected)))
 		return;
 	drop->copy_in = kind & IFF_BRIDGE_PORT || cloned ? COPY_SURELY : COPY_PERHAPS;
@@ -548,19 +549,16 @@ static __always_inline void judge_copy(struct drop *drop, struct sk_buff *skb, _
  * an interface may have its receiver already: a member of a group, or a connected socket. In the
  * queue of a socket, as one that dies leaves it, it has no device any more.
  */
-static __always_inline __u32 way_of(struct sk_buff *skb, struct sock *receiver, __u32 type,
-				    __u32 netns)
+static __always_inline __u32 way_of(struct sk_buff *skb, struct net_device *dev, struct sock *sk,
+				    struct sock *receiver, __u32 type, __u32 netns)
 {
-	struct net_device *dev = skb->dev;
-	struct sock *sk = skb->sk;
-
 	if (receiver || type == PACKET_LOOPBACK || (sk && skb->skb_iif))
 		return WAY_IN;
 	if (skb->skb_iif && (!dev || !netns_of(&dev->nd_net)))
 		return WAY_IN;
 	if (sk && netns_of(&sk->__sk_common.skc_net) == netns)
 		return WAY_OUT;
-	if (dev && dev->flags & IFF_LOOPBACK)
+	if (dev && BPF_CORE_READ(dev, flags) & IFF_LOOPBACK)
 		return WAY_IN;
 	return WAY_UNKNOWN;
 }
@@ -570,21 +568,23 @@ static __always_inline int dropped(struct sk_buff *skb, __u64 place, __u32 reaso
 {
 	struct drops_shared *about = of_shared();
 	__u32 type = BPF_CORE_READ_BITFIELD(skb, pkt_type);
+	struct net_device *dev = BPF_CORE_READ(skb, dev);
+	struct sock *sk = BPF_CORE_READ(skb, sk);
 	const struct skb_shared_info *info;
 	struct drop drop = {.place = place, .reason = reason, .sockets = (__u32)sockets};
 
 	/* Frames for other hosts, and packet sockets' copies of what is sent. */
 	if (!about || !about->rules || type == PACKET_OTHERHOST || type == PACKET_OUTGOING)
 		return 0;
-	if (netns_of_packet(skb, receiver) != about->netns)
+	if (netns_of_packet(skb, dev, sk, receiver) != about->netns)
 		return 0;
-	drop.way = way_of(skb, receiver, type, about->netns);
+	drop.way = way_of(skb, dev, sk, receiver, type, about->netns);
 	if (receiver) {
 		drop.socket_family = receiver->__sk_common.skc_family;
 		drop.socket_port = receiver->__sk_common.skc_num;
 		drop.socket_cookie = (__u64)receiver->__sk_common.skc_cookie.counter;
 	} else {
-		judge_copy(&drop, skb, about->netns);
+		judge_copy(&drop, skb, dev, sk != (void *)0, about->netns);
 	}
 	drop.buffer.head = skb->head;
 	drop.buffer.bytes = skb->tail;
