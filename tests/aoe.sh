@@ -79,7 +79,9 @@ exercise() {
 figure() { json "$WORK/json" ".$1"; }
 # figures MEMBER=VALUE...: requires these values in the summary
 figures() {
-	for _pair; do same "${_pair%%=*}" "$(figure "${_pair%%=*}")" "${_pair#*=}"; done
+	_asked=
+	for _pair; do _asked="$_asked${_asked:+, }\"${_pair%%=*}=\(.${_pair%%=*})\""; done
+	same "figures" "$(json "$WORK/json" "$_asked")" "$(printf '%s\n' "$@")"
 }
 # Each packet is counted exactly once, and each lost one is attributed.
 balanced() {

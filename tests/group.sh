@@ -41,12 +41,20 @@ running() { until_true "${2:-20}" grep -q 'received .* messages from' "$WORK/$1.
 
 # of NAME FILTER: of the last result record of a member
 of() { jq -s "map(select(.type == \"result\")) | last | $2" "$WORK/$1.json"; }
+# of_each FILTER NAME...: how many of these members have which value there: "4 0" if all four have 0
+of_each() {
+	_filter=$1; shift
+	for _each; do set -- "$@" "$WORK/$_each.json"; shift; done
+	jq -n "reduce (inputs | select(.type == \"result\")) as \$last ({}; .[input_filename] = \$last) | .[] | $_filter" "$@" |
+		sort | uniq -c | xargs
+}
 
-# exact NAME MESSAGES: all of each member's rows have so many, nothing lost, nothing twice.
+# exact MESSAGES NAME...: all of each member's rows have so many, nothing lost, nothing twice.
 exact() {
-	same "$1: rows that are not exact" "$(of "$1" "[.members[] | select(.fate == \"stayed\") | .senders[]
-		| select(.received_messages != $2 or .sent_messages != $2 or .lost_messages != 0
-			or .duplicates_messages != 0 or (.exact | not))] | length")" 0
+	_exactly=$1; shift
+	same "$*: rows that are not exact" "$(of_each "[.members[] | select(.fate == \"stayed\") | .senders[]
+		| select(.received_messages != $_exactly or .sent_messages != $_exactly or .lost_messages != 0
+			or .duplicates_messages != 0 or (.exact | not))] | length" "$@")" "$# 0"
 }
 
 # node NAME ADDRESS:PORT X,Y PROTOCOL udp|tcp|pair [BYTES]: NAME.xml, which calls 10.9.0.1:9001. The
