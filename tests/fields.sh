@@ -44,6 +44,15 @@ seen() {
 			($v | strings)] | @tsv' "$WORK/records" | sort -u
 }
 
+# agrees: members-of prints each member of the last summary as jq does
+agrees() {
+	jq -c 'select(.type == "summary")' "$WORK/records" | tail -n 1 >"$WORK/last"
+	_asked=$(jq -r '[paths(if type == "number" then fabs | . == 0 or . > 0.0001 and . < 9e15 else type != "object" and type != "array" end) |
+		map(if type == "number" then "[\(.)]" else ".\(.)" end) | join("")] | join(", ")' "$WORK/last")
+	members-of summary "$WORK/last" "$_asked" >"$WORK/members" || fail "members-of has nothing for $_asked"
+	json "$WORK/last" "[$_asked] | .[]" | cmp - "$WORK/members" || fail "members-of prints what jq does not"
+}
+
 # all_seen PROGRAM FLAG...: compares; these flags must occur as false, too. stdin: a line NAME WHY for
 # each name or path that cannot occur here.
 all_seen() {
@@ -95,6 +104,7 @@ all_seen() {
 		sort "$WORK/missing"; fail "$_program: netperf-json(5) and the records differ"; }
 	echo "$_program: $(cut -f 1 "$WORK/seen" | sort -u | wc -l) members, $(wc -l <"$WORK/documented") names in the page"
 	valid "$_program" "$WORK/records"
+	agrees
 	# A number among the options is one, unless many readers would round it.
 	same "numbers that are text" "$(jq -c 'select(.type == "start") | .options | paths(strings) as $p |
 		[$p, getpath($p)] | select(.[1] | test("^-?[0-9]{1,15}([.][0-9]+)?[kMGT]?$"))' "$WORK/records")" ""

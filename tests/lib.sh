@@ -68,6 +68,7 @@ background() { "$@" & BACKGROUND="$BACKGROUND $!"; }
 # A program in the background, under a NAME that the script chooses: tests/aoe.sh, datagram.sh, group.sh and
 # ttcp.sh set PROGRAM, and define await_ready(), which waits until it is ready. PREFIX is a command that
 # executes another, such as setpriv with its options, or empty.
+PREFIX='' # whatever the environment says
 
 # start HOST NAME OPTION...: starts $PROGRAM on that host ("-": here) and waits until it is ready; leaves
 # $WORK/NAME.json in addition to what start_command leaves.
@@ -237,7 +238,12 @@ expect() {
 }
 # The value of a member of the summary record in a JSON-lines file: json FILE .lost_packets
 # From 1.7 on jq prints a number as it was written (10.0, not 10) unless it is used in an expression.
-json() { jq -r "select(.type == \"summary\") | walk(if type == \"number\" then . + 0 else . end) | $2" "$1"; }
+json() { _of summary "$1" "$2"; }
+# _of TYPE FILE FILTER
+_of() {
+	members-of "$@" 2>/dev/null ||
+		jq -r "select(.type == \"$1\") | walk(if type == \"number\" then . + 0 else . end) | $3" "$2"
+}
 # reason ERR JSON PATTERN [STATUS]: the last line on stderr says why the exit status is not 0, the summary, too.
 reason() {
 	tail -n 1 "$1" | grep -qE -e "^[a-z-]*: $3\$" || fail "'$(tail -n 1 "$1")' instead of '$3'"

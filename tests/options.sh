@@ -12,7 +12,7 @@ tells() { echo "$1" >>rows; row=$1; }
 # is GOT WANTED: in that row
 is() { same "$row" "$1" "$2"; }
 # start_of NAME FILTER: of the start record in NAME.json
-start_of() { jq -r "select(.type == \"start\") | $2" "$1.json"; }
+start_of() { _of start "$1.json" "$2"; }
 # rows_are_all PROGRAM...: of all options of these there are rows, and no others.
 rows_are_all() {
 	for _program; do
