@@ -390,8 +390,7 @@ static int wait_for_lanes(struct transport *t, np_time deadline, uint64_t writab
 			.events = (short)((reads ? POLLIN : 0) | (asks && !pinned ? POLLOUT : 0)),
 		};
 	}
-	return t->part ? np_wait_ready(fds, count, deadline)
-		       : transport_wait(t, fds, count, deadline);
+	return transport_wait(t, fds, count, deadline);
 }
 
 static int wait_tcp(struct transport *t, np_time deadline, uint64_t writable)

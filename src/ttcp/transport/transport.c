@@ -82,6 +82,9 @@ int transport_wait(struct transport *t, struct pollfd *fds, unsigned count, np_t
 {
 	int ready;
 
+	/* Whoever has the parts reads signals for all. */
+	if (t->part)
+		return np_wait_ready(fds, count, deadline);
 	fds[count] = (struct pollfd){.fd = np_signals_fd(t->session->signals), .events = POLLIN};
 	ready = np_wait_ready(fds, count + 1, deadline);
 	if (ready <= 0 || !fds[count].revents)

@@ -296,8 +296,7 @@ static int wait_udp(struct transport *t, np_time deadline, uint64_t writable)
 		};
 	if (u->inbox.open)
 		fds[count++] = (struct pollfd){.fd = u->inbox.fd[0], .events = POLLIN};
-	ready = t->part ? np_wait_ready(fds, count, deadline)
-			: transport_wait(t, fds, count, deadline);
+	ready = transport_wait(t, fds, count, deadline);
 	if (ready < 0)
 		return ready;
 	for (unsigned i = 0; i < count; i++) {
