@@ -155,34 +155,23 @@ static struct np_address sender_of(const struct conversation *c)
 	return sender;
 }
 
-void receive_account_begin(struct conversation *c)
+void receive_account_begin(struct conversation *c, bool again)
 {
 	const struct np_address sender = sender_of(c);
 
 	c->before = read_kernel(c->transport);
-	if (!c->session->drops || np_address_equal(&sender, &c->dropped_of))
+	if (!c->session->drops || (!again && np_address_equal(&sender, &c->dropped_of)))
 		return;
 	/*
 	 * The first message that came may not be the first one: others may be dropped already. But
 	 * all ports of a host may have been those of another run.
 	 */
 	c->session->dropped.before = (struct np_drops_counts){.known = true, .exact = true};
-	if (!np_address_port(&sender) && c->session->runs) {
+	if (again || (!np_address_port(&sender) && c->session->runs)) {
 		session_count_drops(c->session, &sender);
 		c->session->dropped.before = c->session->dropped.now;
 	}
 	c->dropped_of = sender;
-}
-
-void receive_account_again(struct conversation *c)
-{
-	const struct np_address sender = sender_of(c);
-
-	c->before = read_kernel(c->transport);
-	if (!c->session->drops)
-		return;
-	session_count_drops(c->session, &sender);
-	c->session->dropped.before = c->session->dropped.now;
 }
 
 /*

@@ -349,14 +349,14 @@ void account_tcp(const struct transport *t, uint64_t connections);
 struct np_block_tcp account_tcp_since(const struct session *s, const struct np_stream_tcp *begun);
 void account_tcp_add(struct np_block_tcp *sum, const struct np_block_tcp *before);
 
-/*
- * result: what is measured begins only now; account: what the host dropped before is not of it.
- */
+/* result: what is measured begins only now. */
 void receive_warmed_up(struct conversation *c);
-void receive_account_again(struct conversation *c);
 
-/* account: at the start of a run; for its report; at its end. */
-void receive_account_begin(struct conversation *c);
+/*
+ * account: at the start of a run, and @again after its warm-up, of which nothing counts; for its
+ * report; at its end.
+ */
+void receive_account_begin(struct conversation *c, bool again);
 void receive_account(struct conversation *c);
 void receive_account_end(struct conversation *c);
 

@@ -432,7 +432,7 @@ void receive_begin(struct conversation *c, const struct receiver_source *source)
 	const struct receiver_run *run = &c->run;
 	struct console *console = &c->session->console;
 
-	receive_account_begin(c);
+	receive_account_begin(c, false);
 	begin_run(c->session, run->number, run->begun);
 	/* Messages that are dropped meanwhile are of the run. */
 	receive_open_files(c);
@@ -453,7 +453,7 @@ void receive_warmed_up(struct conversation *c)
 {
 	struct session_progress *progress = &c->session->progress;
 
-	receive_account_again(c);
+	receive_account_begin(c, true);
 	begin_run(c->session, c->run.number, c->run.begun);
 	account_tcp(c->transport, c->run.streams);
 	progress->tcp_begun = progress->tcp_marked = progress->tcp.figures;
@@ -517,12 +517,17 @@ void receive_look(struct conversation *c, np_time now)
 	report_interval(c, &life, last > c->session->progress.interval.mark ? last : now, false);
 }
 
-/* Adds all but the counts. */
-static void add_receive(struct record_receive *sum, const struct record_receive *result)
+/* To the runs before it, or (@beside) of others, which may have been at the same time. */
+static void add_receive(struct record_receive *sum, const struct record_receive *result, bool first,
+			bool beside)
 {
 	const struct message_report *report = &result->report;
 	const struct np_block_tcp before = sum->tcp;
 
+	if (first) {
+		*sum = *result;
+		return;
+	}
 	/* What cannot be added is that of the last run. */
 	sum->raw = result->raw;
 	sum->stream = NULL;
@@ -540,30 +545,15 @@ static void add_receive(struct record_receive *sum, const struct record_receive 
 	np_loss_add(&sum->where, &result->where);
 	sum->report.host_drops += report->host_drops;
 	sum->report.host_drops_most += report->host_drops_most;
-}
-
-static void add_result(struct conversation *c)
-{
-	const struct record_receive *result = &c->run.result;
-	struct record_receive *sum = &c->sum;
-
-	add_run(c->session);
-	if (c->session->runs == 1) {
-		*sum = *result;
-		return;
-	}
-	add_receive(sum, result);
-	np_flow_counts_append(&sum->report.counts, &result->report.counts);
+	if (beside)
+		np_flow_counts_add(&sum->report.counts, &report->counts);
+	else
+		np_flow_counts_append(&sum->report.counts, &report->counts);
 }
 
 void receive_add_client(struct record_receive *sum, const struct record_receive *client, bool first)
 {
-	if (first) {
-		*sum = *client;
-	} else {
-		add_receive(sum, client);
-		np_flow_counts_add(&sum->report.counts, &client->report.counts);
-	}
+	add_receive(sum, client, first, true);
 	/* They have neither a clock nor a path in common. */
 	sum->stream = NULL;
 	sum->dropped = NULL;
@@ -619,7 +609,8 @@ static void report_run(struct conversation *c)
 	(void)console_received(console, result, text);
 	print_received(c);
 	files_log(&c->files, "Receive", text);
-	add_result(c);
+	add_run(c->session);
+	add_receive(&c->sum, result, c->session->runs == 1, false);
 	if (c->session->records && (run->start.runs != 1 || c->session->runs > 1))
 		write_run(c->session, record_receive("run", result));
 	receive_warn(c);
