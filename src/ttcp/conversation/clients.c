@@ -20,10 +20,9 @@ struct client {
 	struct np_address from;
 	struct message request; /* its options point to it */
 	char name[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT];
-	bool reverse;			    /* it is sent to, by datagrams */
-	bool counts;			    /* it is not a part of another one */
-	uint16_t port[MESSAGE_STREAMS_MAX]; /* of its datagrams */
-	unsigned ports;
+	bool reverse;	  /* it is sent to, by datagrams */
+	bool counts;	  /* it is not a part of another one */
+	uint64_t streams; /* a bit for each, of datagrams, that has a socket */
 	struct side side;
 };
 
@@ -143,19 +142,11 @@ static struct client *find_or_begin(struct receiver *r, const struct receiver_so
 	return NULL;
 }
 
-static bool has_port(const struct client *c, uint16_t port)
-{
-	for (unsigned i = 0; i < c->ports; i++)
-		if (c->port[i] == port)
-			return true;
-	return c->ports == MESSAGE_STREAMS_MAX;
-}
-
 struct receiver *clients_take(struct receiver *r, const struct receiver_source *source,
 			      const struct message *m, np_time at)
 {
 	struct transport *t = &r->transport;
-	const uint16_t port = np_address_port(source->address);
+	const uint64_t stream = UINT64_C(1) << (m ? m->stream : 0);
 	struct client *c = NULL;
 
 	if (m && (m->type == MESSAGE_START || m->type == MESSAGE_REVERSE))
@@ -165,9 +156,9 @@ struct receiver *clients_take(struct receiver *r, const struct receiver_source *
 	else
 		r->with.strays += t->face->datagrams;
 	/* It answers itself what is repeated. */
-	if (t->face->datagrams && c && !c->reverse && !has_port(c, port) &&
+	if (t->face->datagrams && c && !c->reverse && !(c->streams & stream) &&
 	    !t->face->serve(t, NULL, source->address, &c->side.receive->transport, NULL, 0))
-		c->port[c->ports++] = port;
+		c->streams |= stream;
 	return c ? c->side.receive : NULL;
 }
 
