@@ -155,12 +155,14 @@ struct np_drops_counts {
 	struct np_drops_entry entry[NP_DROPS_ENTRIES];
 };
 
-/* In place of a watch: all of them together. */
-#define NP_DROPS_ALL NP_DROPS_WATCHES_MAX
+/* In place of a watch: all of them together; all of packets that this host sent. */
+#define NP_DROPS_ALL  NP_DROPS_WATCHES_MAX
+#define NP_DROPS_SENT (NP_DROPS_ALL + 1)
 
 /*
- * The counts, by the last update, of watch @watch, or NP_DROPS_ALL, and of packets from or to @peer
- * (NULL: all; port 0: any of that host). Unknown where @watch is what np_drops_watch failed with.
+ * The counts, by the last update, of watch @watch, NP_DROPS_ALL or NP_DROPS_SENT, and of packets
+ * from or to @peer (NULL: all; port 0: any of that host). Unknown where @watch is what
+ * np_drops_watch failed with.
  */
 void np_drops_count(struct np_drops *drops, int watch, const struct np_address *peer,
 		    struct np_drops_counts *counts);

@@ -142,6 +142,15 @@ static bool is_of_peer(const struct drops_key *key, const struct drops_key *like
 	       (!like->peer_port || key->peer_port == like->peer_port);
 }
 
+/* Whether what @rule counts is of @watch, which may be several. */
+static bool is_of_watch(const struct np_drops *drops, unsigned rule, int watch)
+{
+	if (rule >= drops->rules)
+		return false;
+	return watch == NP_DROPS_ALL ||
+	       (watch == NP_DROPS_SENT ? drops->rule[rule].out : (int)rule == watch);
+}
+
 static void count(const struct np_drops *drops, int watch, const struct np_address *peer,
 		  struct np_drops_counts *counts)
 {
@@ -156,9 +165,7 @@ static void count(const struct np_drops *drops, int watch, const struct np_addre
 		const struct drops_key *key = &drops->seen[i].key;
 		struct np_drops_entry entry = {.packets = drops->seen[i].packets};
 
-		if (key->rule >= drops->rules || (watch != NP_DROPS_ALL && key->rule != watch))
-			continue;
-		if (peer && !is_of_peer(key, &like))
+		if (!is_of_watch(drops, key->rule, watch) || (peer && !is_of_peer(key, &like)))
 			continue;
 		entry.direction = drops->rule[key->rule].out ? NP_DROPS_OUT : NP_DROPS_IN;
 		drops->variant->name_kind(drops, key, &entry);

@@ -415,8 +415,10 @@ int reverse_send_both(struct sender *s)
 	o->files = (struct file_options){.window = o->files.window};
 	side_init(&side, s->session);
 	side.session.direction = "reverse";
-	/* Each has a watch of its own, unless the sender has several. */
-	if (s->session->drops_watch != NP_DROPS_ALL) {
+	/* Each has a watch of its own, the sender one for each of several sockets. */
+	if (s->transport.face->datagrams) {
+		if (s->session->drops_watch == NP_DROPS_ALL)
+			s->session->drops_watch = NP_DROPS_SENT;
 		side.session.drops = s->session->drops;
 		side.session.drops_watch = NP_DROPS_ALL;
 	}

@@ -58,7 +58,7 @@ struct session {
 	struct np_usage usage;
 	/* What this host drops of messages; NULL: not counted over this transport. */
 	struct np_drops *drops;
-	int drops_watch;    /* which of its watches is this session's, or NP_DROPS_ALL */
+	int drops_watch; /* which of its watches is this session's, or all, or all that it sent */
 	bool partner_warns; /* the other end warns of this run's rate, on the same stderr */
 	struct session_progress progress;
 	struct session_dropped dropped;
