@@ -142,7 +142,7 @@ void member_result_begin(struct member *m)
 		memset(member->row, 0, r->senders * sizeof(*member->row));
 	}
 	if (m->port.drops)
-		(void)m->port.drops(m->port.transport, DROPS_BEGIN, r, NULL);
+		(void)m->port.drops(m->port.transport, r, NULL);
 	for_each_peer(peer, m) {
 		struct peer_stream *stream = &peer->stream;
 
@@ -182,9 +182,9 @@ static void fill_row(const struct member *m, const struct peer *sender, struct r
 	row->delay_bound = np_flow_delay_bound(stream->flow);
 }
 
-void member_result_drops(struct member *m, enum drops_moment moment)
+void member_result_drops(struct member *m)
 {
-	m->drops_open = m->port.drops && m->port.drops(m->port.transport, moment, &m->result,
+	m->drops_open = m->port.drops && m->port.drops(m->port.transport, &m->result,
 						       &m->result.member[member_self(m)->place]);
 }
 
@@ -249,7 +249,7 @@ const struct result *member_look(struct member *m)
 	if (!m->formed || !self || self->role != PEER_MEMBER || self->reported)
 		return &m->result;
 	member_result_count(m);
-	member_result_drops(m, DROPS_LOOK);
+	member_result_drops(m);
 	member_result_update(m);
 	self->reported = false;
 	count_sent(m);

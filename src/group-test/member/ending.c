@@ -220,7 +220,7 @@ static void look_at_drops(struct member *m)
 	const struct result_member *own = &m->result.member[member_self(m)->place];
 	struct message_head head = native_head(m);
 
-	member_result_drops(m, DROPS_END);
+	member_result_drops(m);
 	n->drops_next = m->drops_open ? m->now + DROPS_EVERY : NP_TIME_NEVER;
 	n->drops_bytes = own->sent_drops.total.known
 				 ? message_encode(n->drops, &head, MESSAGE_DROPS, own)

@@ -349,7 +349,7 @@ static void java_count(struct member *m)
 		peer->stream.sent = m->plan.messages;
 	}
 	member_result_count(m);
-	member_result_drops(m, DROPS_END);
+	member_result_drops(m);
 	info->start_ms = (first + m->plan.realtime) / NP_MILLISECOND;
 	/* Trap 10: Java divides by the difference, so less than a ms counts as one. */
 	info->stop_ms = info->start_ms + (ms ? ms : 1);

@@ -98,11 +98,11 @@ struct member_port {
 	void (*host)(struct transport *transport, struct result_host *host);
 	/*
 	 * Fills in what this host dropped of DATA since the run began: in @own, and in its rows,
-	 * one for each of @result's senders. True: some of what this member sent still waits here
-	 * and may be dropped yet. NULL: unknown.
+	 * one for each of @result's senders; @own NULL: a run begins. True: some of what this
+	 * member sent still waits here and may be dropped yet. NULL: unknown.
 	 */
-	bool (*drops)(struct transport *transport, enum drops_moment moment,
-		      const struct result *result, struct result_member *own);
+	bool (*drops)(struct transport *transport, const struct result *result,
+		      struct result_member *own);
 };
 
 enum member_event_kind {

@@ -90,15 +90,15 @@ static void drops_count(struct transport_drops *d, uint64_t again, bool queued,
 	own->sent_drops = (struct result_drops){lost, &d->sent};
 }
 
-bool transport_drops_fill(struct transport *transport, enum drops_moment moment,
-			  const struct result *result, struct result_member *own)
+bool transport_drops_fill(struct transport *transport, const struct result *result,
+			  struct result_member *own)
 {
 	struct transport_drops *d = &transport->drops;
 	struct transport_stats stats = {};
 
 	if (!d->plan.library && !d->plan.why)
 		return false;
-	if (moment == DROPS_BEGIN) {
+	if (!own) {
 		if (d->plan.library)
 			drops_begin(d, result);
 		(void)transport_stats(transport, &stats);

@@ -338,5 +338,5 @@ int transport_stats(struct transport *transport, struct transport_stats *stats);
 void transport_describe(struct transport *transport, struct np_record *record, bool summary);
 
 /* As member_port's drops. What @own and its rows point to is valid until the next call. */
-bool transport_drops_fill(struct transport *transport, enum drops_moment moment,
-			  const struct result *result, struct result_member *own);
+bool transport_drops_fill(struct transport *transport, const struct result *result,
+			  struct result_member *own);

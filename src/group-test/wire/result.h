@@ -16,13 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* When the host's drops are asked for. */
-enum drops_moment {
-	DROPS_BEGIN, /* a run begins: those before do not belong to it */
-	DROPS_LOOK,  /* for a report in between, quickly */
-	DROPS_END,   /* the run is over */
-};
-
 /*
  * What a member's host dropped, by its kernel's word. @reasons is known of this member only: owned
  * by its transport, NULL where nobody asked.

@@ -275,13 +275,13 @@ struct network *network_of(const struct member_plan *plan, bool connected)
 	return n;
 }
 
-static bool host_drops(struct transport *transport, enum drops_moment moment,
-		       const struct result *result, struct result_member *own)
+static bool host_drops(struct transport *transport, const struct result *result,
+		       struct result_member *own)
 {
 	struct host *h = transport->state;
 
 	(void)result;
-	if (!h->network->drops || moment != DROPS_END)
+	if (!h->network->drops || !own)
 		return false;
 	h->looks++;
 	return h->network->drops(h, own);
