@@ -250,12 +250,10 @@ bool launch_warned(struct np_launch *launch, uint32_t rank, const char *held, si
 static int collect(struct np_launch *launch, np_launch_take take, void *context, np_time deadline)
 {
 	struct np_log_reason *kept = launch->log ? launch->log->reason : NULL;
-	struct launch_warnings *w = calloc(1, sizeof(*w));
+	struct launch_warnings warnings = {.count = 0};
 	int rc;
 
-	if (!w)
-		return -ENOMEM;
-	launch->warnings = w;
+	launch->warnings = &warnings;
 	launch->take = take;
 	launch->context = context;
 	rc = meet(launch, deadline, -1);
@@ -265,11 +263,10 @@ static int collect(struct np_launch *launch, np_launch_take take, void *context,
 		kept->holds = false;
 		kept->held_bytes = 0;
 	}
-	for (size_t i = 0; i < w->count; i++) {
-		print_warning(launch->log, &w->list[i]);
-		free(w->list[i].program);
+	for (size_t i = 0; i < warnings.count; i++) {
+		print_warning(launch->log, &warnings.list[i]);
+		free(warnings.list[i].program);
 	}
-	free(w);
 	return rc;
 }
 

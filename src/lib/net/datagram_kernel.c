@@ -77,15 +77,13 @@ int datagram_kernel_add_snmp(char *text, struct np_datagram_kernel *counts)
 int datagram_kernel_add_snmp6(char *text, struct np_datagram_kernel *counts)
 {
 	static const char key[] = "Udp6";
+	const char *name, *value;
 	int error = -ENODATA;
 	char *rest;
 
-	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-		char *value_rest;
-		const char *name = strtok_r(line, BLANKS, &value_rest);
-		const char *value = strtok_r(NULL, BLANKS, &value_rest);
-
-		if (name && value && !strncmp(name, key, strlen(key)) &&
+	for (char *line = text; (name = strtok_r(line, BLANKS "\n", &rest)); line = NULL) {
+		value = strtok_r(NULL, BLANKS "\n", &rest);
+		if (value && !strncmp(name, key, strlen(key)) &&
 		    add(counts, name + strlen(key), value))
 			error = 0;
 	}
