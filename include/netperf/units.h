@@ -80,6 +80,9 @@ struct np_text {
 	char text[NP_TEXT];
 };
 
+/* The text of a format and its arguments, as much as there is room for. */
+__attribute__((format(printf, 1, 2))) struct np_text np_text_of(const char *format, ...);
+
 /* Appends to the text @out, whose room is @room bytes, as much as there is room for. */
 __attribute__((format(printf, 3, 4))) void np_text_append(char *out, size_t room,
 							  const char *format, ...);

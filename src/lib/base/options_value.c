@@ -22,18 +22,16 @@ static const struct {
 struct np_text np_units_format_dscp(unsigned dscp)
 {
 	const unsigned class = dscp / 8, low = dscp % 8;
-	struct np_text out;
 
-	snprintf(out.text, NP_TEXT, "%u", dscp);
-	if (!low)
-		snprintf(out.text, NP_TEXT, "CS%u", class);
-	else if (class >= 1 && class <= 4 && low % 2 == 0)
-		snprintf(out.text, NP_TEXT, "AF%u%u", class, low / 2);
 	for (size_t i = 0; i < sizeof(singles) / sizeof(*singles); i++) {
 		if (dscp == singles[i].dscp)
-			snprintf(out.text, NP_TEXT, "%s", singles[i].name);
+			return np_text_of("%s", singles[i].name);
 	}
-	return out;
+	if (!low)
+		return np_text_of("CS%u", class);
+	if (class >= 1 && class <= 4 && low % 2 == 0)
+		return np_text_of("AF%u%u", class, low / 2);
+	return np_text_of("%u", dscp);
 }
 
 /* 0 to 255, or the name of a DSCP, which is shifted left by two. */
@@ -168,25 +166,20 @@ static char *join_choices(const struct np_option *row, char *out, size_t room)
 static struct np_text format_size(uint64_t bytes)
 {
 	static const char *const suffixes[] = {"", "k", "M", "G", "T"};
-	struct np_text out;
 	size_t i = 0;
 
 	for (; bytes && bytes % 1024 == 0 && i < sizeof(suffixes) / sizeof(*suffixes) - 1; i++)
 		bytes /= 1024;
-	snprintf(out.text, NP_TEXT, "%llu%s", (unsigned long long)bytes, suffixes[i]);
-	return out;
+	return np_text_of("%llu%s", (unsigned long long)bytes, suffixes[i]);
 }
 
 static struct np_text format_bound(const struct np_option *row, uint64_t bound)
 {
-	struct np_text out;
-
 	if (row->kind == NP_OPTION_SIZE)
 		return format_size(bound);
 	if (row->kind == NP_OPTION_TIME)
 		return np_units_format_time((np_time)bound);
-	snprintf(out.text, NP_TEXT, "%llu", (unsigned long long)bound);
-	return out;
+	return np_text_of("%llu", (unsigned long long)bound);
 }
 
 /* Writes the limits of a range as the user would type them. */

@@ -191,6 +191,17 @@ int np_units_parse_number(const char *text, double min, double max, double *valu
 	return 0;
 }
 
+struct np_text np_text_of(const char *format, ...)
+{
+	struct np_text out;
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(out.text, NP_TEXT, format, arguments);
+	va_end(arguments);
+	return out;
+}
+
 void np_text_append(char *out, size_t room, const char *format, ...)
 {
 	const size_t used = strlen(out);
@@ -210,7 +221,6 @@ struct np_text np_units_format_time(np_time t)
 {
 	const uint64_t size = magnitude(t);
 	uint64_t fraction = size % NP_SECOND;
-	struct np_text out;
 	int decimals = 9;
 
 	while (decimals && fraction % 10 == 0) {
@@ -222,11 +232,9 @@ struct np_text np_units_format_time(np_time t)
 	const unsigned long long seconds = size / NP_SECOND;
 
 	if (decimals)
-		snprintf(out.text, NP_TEXT, "%s%llu.%0*llu", sign, seconds, decimals,
-			 (unsigned long long)fraction);
-	else
-		snprintf(out.text, NP_TEXT, "%s%llu", sign, seconds);
-	return out;
+		return np_text_of("%s%llu.%0*llu", sign, seconds, decimals,
+				  (unsigned long long)fraction);
+	return np_text_of("%s%llu", sign, seconds);
 }
 
 struct np_text np_units_format_latency(np_time t)
@@ -241,13 +249,10 @@ struct np_text np_units_format_latency(np_time t)
 	const char *sign = t < 0 ? "-" : "";
 	const struct unit *scale = scales;
 	unsigned long long digits;
-	struct np_text out;
 	size_t i = 0;
 
-	if (size < 1000) {
-		snprintf(out.text, NP_TEXT, "%s%u ns", sign, (unsigned int)size);
-		return out;
-	}
+	if (size < 1000)
+		return np_text_of("%s%u ns", sign, (unsigned int)size);
 	/* Fewer decimals, then a larger unit, while three digits are too few: 999.5 us is "1.00
 	 * ms". */
 	for (;;) {
@@ -260,18 +265,15 @@ struct np_text np_units_format_latency(np_time t)
 		i = (i + 1) % 3;
 	}
 	if (i < 2)
-		snprintf(out.text, NP_TEXT, "%s%llu.%0*llu %s", sign, digits / powers[i],
-			 2 - (int)i, digits % powers[i], scale->name);
-	else
-		snprintf(out.text, NP_TEXT, "%s%llu %s", sign, digits, scale->name);
-	return out;
+		return np_text_of("%s%llu.%0*llu %s", sign, digits / powers[i], 2 - (int)i,
+				  digits % powers[i], scale->name);
+	return np_text_of("%s%llu %s", sign, digits, scale->name);
 }
 
 struct np_text np_rate_format(double bytes_per_s, bool bytes)
 {
 	static const char prefixes[] = " kMGT";
 	double value = bytes ? bytes_per_s / 1e6 : bytes_per_s * 8;
-	struct np_text out;
 	size_t power = 0;
 
 	/* 999.96 would be printed as 1000.0. */
@@ -280,13 +282,10 @@ struct np_text np_rate_format(double bytes_per_s, bool bytes)
 		power++;
 	}
 	if (bytes)
-		snprintf(out.text, NP_TEXT, "%.*f MB/s", value < 100 ? 2 : 1, value);
-	else if (power)
-		snprintf(out.text, NP_TEXT, "%.*f %cbit/s", value < 100 ? 2 : 1, value,
-			 prefixes[power]);
-	else
-		snprintf(out.text, NP_TEXT, "%.0f bit/s", value);
-	return out;
+		return np_text_of("%.*f MB/s", value < 100 ? 2 : 1, value);
+	if (power)
+		return np_text_of("%.*f %cbit/s", value < 100 ? 2 : 1, value, prefixes[power]);
+	return np_text_of("%.0f bit/s", value);
 }
 
 double np_units_rate(uint64_t amount, np_time elapsed)

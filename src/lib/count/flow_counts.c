@@ -108,12 +108,9 @@ void np_schema_record(struct np_record *record, const struct np_column *columns,
 
 struct np_text np_count_format(const struct np_count *count)
 {
-	struct np_text out = {"unknown"};
-
-	if (count->known != NP_UNKNOWN)
-		snprintf(out.text, NP_TEXT, "%s%" PRIu64,
-			 count->known == NP_EXACT ? "" : ">= ", count->n);
-	return out;
+	if (count->known == NP_UNKNOWN)
+		return np_text_of("unknown");
+	return np_text_of("%s%" PRIu64, count->known == NP_EXACT ? "" : ">= ", count->n);
 }
 
 np_time np_flow_grace(const struct np_flow_spread *spread)

@@ -80,9 +80,9 @@ static int grid_make(struct grid *grid, const struct np_mesh *mesh, unsigned col
 /* What a matrix shows of a cell. */
 enum figure { RATE, LOSS, DELAY };
 
-static void put_number(char *text, size_t room, double value)
+static struct np_text number_text(double value)
 {
-	snprintf(text, room, value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : "%.2f", value);
+	return np_text_of(value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : "%.2f", value);
 }
 
 /*
@@ -101,25 +101,21 @@ static const char *blank(const struct grid_cell *cell, enum figure figure)
 	return without == sum->pairs || (figure == DELAY && !cell->delays) ? "?" : NULL;
 }
 
-static const char *cell_text(const struct grid *grid, const struct grid_cell *cell,
-			     enum figure figure, char text[16])
+static struct np_text cell_text(const struct grid *grid, const struct grid_cell *cell,
+				enum figure figure)
 {
 	const double percent = np_loss_percent(cell->sum.lost, cell->sum.received + cell->sum.lost);
 	const double unit = grid->mesh->words.rates_in_bytes ? 1 : 8;
 
 	if (blank(cell, figure))
-		return blank(cell, figure);
+		return np_text_of("%s", blank(cell, figure));
 	if (figure == RATE)
-		put_number(text, 16, cell->sum.pair_rates_bytes_per_s * unit / 1e6);
-	else if (figure == LOSS && !cell->sum.lost)
-		return "0";
-	else if (figure == LOSS && percent < 0.01)
-		return "<.01";
-	else if (figure == LOSS)
-		put_number(text, 16, percent);
-	else
-		put_number(text, 16, (double)cell->delay / (double)NP_MILLISECOND);
-	return text;
+		return number_text(cell->sum.pair_rates_bytes_per_s * unit / 1e6);
+	if (figure == DELAY)
+		return number_text((double)cell->delay / (double)NP_MILLISECOND);
+	if (cell->sum.lost && percent < 0.01)
+		return np_text_of("<.01");
+	return cell->sum.lost ? number_text(percent) : np_text_of("0");
 }
 
 /* "7", or "32-63". */
@@ -128,16 +124,13 @@ static void put_label(FILE *out, const struct grid *grid, uint32_t row)
 	const uint32_t ranks = grid->mesh->plan.ranks;
 	const uint32_t first = row * grid->each, next = first + grid->each;
 	const uint32_t last = (next < ranks ? next : ranks) - 1;
-	char text[64];
 
-	snprintf(text, sizeof(text), first == last ? "%u" : "%u-%u", first, last);
-	fprintf(out, "%*s", LABEL, text);
+	fprintf(out, "%*s", LABEL, np_text_of(first == last ? "%u" : "%u-%u", first, last).text);
 }
 
 static void put_matrix(FILE *out, const struct grid *grid, enum figure figure)
 {
 	static const char *const ends[] = {[RATE] = "sum", [LOSS] = "all", [DELAY] = "most"};
-	char text[16];
 
 	fprintf(out, "%*s", LABEL, "from\\to");
 	for (uint32_t to = 0; to < grid->side; to++)
@@ -150,7 +143,7 @@ static void put_matrix(FILE *out, const struct grid *grid, enum figure figure)
 			fprintf(out, "%*s", LABEL, ends[figure]);
 		for (uint32_t to = 0; to <= grid->side; to++)
 			fprintf(out, "%*s", to < grid->side ? CELL : CELL + 1,
-				cell_text(grid, cell_of(grid, from, to), figure, text));
+				cell_text(grid, cell_of(grid, from, to), figure).text);
 		fputc('\n', out);
 	}
 }

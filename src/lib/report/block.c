@@ -27,12 +27,9 @@ struct np_block np_block_init(const char *title, const char *unit, bool bytes)
 
 struct np_text np_block_time(np_time elapsed)
 {
-	struct np_text out;
-
 	if (elapsed < NP_SECOND)
 		return np_units_format_latency(elapsed);
-	snprintf(out.text, NP_TEXT, "%.2f s", np_clock_seconds(elapsed));
-	return out;
+	return np_text_of("%.2f s", np_clock_seconds(elapsed));
 }
 
 double np_block_rate_sum(const struct np_block *block)
@@ -259,11 +256,11 @@ static const char *fill_cells(const void *context, size_t row, struct np_text ce
 		return r->name;
 	cell[RECEIVED] = np_count_format(&r->result.received);
 	cell[LOST] = np_count_format(&r->result.lost);
-	snprintf(cell[PERCENT].text, NP_TEXT, "%.3g", percent_of(r));
+	cell[PERCENT] = np_text_of("%.3g", percent_of(r));
 	cell[COPIES] = np_count_format(&r->result.duplicates);
 	cell[ORDER] = np_count_format(&r->result.reordered);
 	if (r->received_bytes_per_s >= 0)
-		snprintf(cell[RATE].text, NP_TEXT, "%.*f", rate < 100 ? 2 : 1, rate);
+		cell[RATE] = np_text_of("%.*f", rate < 100 ? 2 : 1, rate);
 	if (r->delay.count)
 		cell[P50] = np_units_format_latency(r->delay.p50);
 	return r->name;

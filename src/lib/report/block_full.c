@@ -106,7 +106,7 @@ void np_block_full_columns(struct np_block_full *full, enum np_block_part part,
 		else if (!strcmp(c->unit, "bytes_per_s"))
 			text = np_rate_format((double)n, bytes);
 		else
-			snprintf(text.text, NP_TEXT, "%" PRIu64 " %s", n, c->unit);
+			text = np_text_of("%" PRIu64 " %s", n, c->unit);
 		np_block_full_say(full, part, name, "%s", text.text);
 	}
 }
@@ -156,14 +156,14 @@ static const char *interval_cells(const void *context, size_t row, struct np_tex
 	const struct np_block *block = context;
 	const struct np_block_interval *list = block->full->intervals.item, *i = &list[row];
 
-	snprintf(cell[FROM + 1].text, NP_TEXT, "%.3f s", np_clock_seconds(i->from));
-	snprintf(cell[TO + 1].text, NP_TEXT, "%.3f s", np_clock_seconds(i->to));
-	snprintf(cell[COUNT + 1].text, NP_TEXT, "%" PRIu64, i->count);
+	cell[FROM + 1] = np_text_of("%.3f s", np_clock_seconds(i->from));
+	cell[TO + 1] = np_text_of("%.3f s", np_clock_seconds(i->to));
+	cell[COUNT + 1] = np_text_of("%" PRIu64, i->count);
 	if (i->bytes_per_s >= 0)
 		cell[RATE + 1] = np_rate_format(i->bytes_per_s, block->bytes);
 	if (i->lost.known != NP_UNKNOWN)
-		snprintf(cell[LOST + 1].text, NP_TEXT, "%s%" PRId64,
-			 i->lost.known == NP_EXACT ? "" : ">= ", (int64_t)i->lost.n);
+		cell[LOST + 1] = np_text_of(
+			"%s%" PRId64, i->lost.known == NP_EXACT ? "" : ">= ", (int64_t)i->lost.n);
 	if (i->delay.count) {
 		cell[P50 + 1] = np_units_format_latency(i->delay.p50);
 		cell[P99 + 1] = np_units_format_latency(i->delay.p99);
@@ -246,7 +246,7 @@ static void put_share(const struct np_histogram_figures *times, size_t row, stru
 	if (row < SHARES - 1)
 		*cell = np_units_format_latency(value[row]);
 	else
-		snprintf(cell->text, NP_TEXT, "%" PRIu64, times->count);
+		*cell = np_text_of("%" PRIu64, times->count);
 }
 
 static const char *share_cells(const void *context, size_t row, struct np_text cell[])
