@@ -25,8 +25,6 @@
 
 #define EVENTS	     256
 
-static const char too_late[] = "too late: the others have gone on without it";
-
 /* For as long as @fd is open: what has come is taken until there is no more. 0 or -errno. */
 static int watch(const struct np_launch *hub, int fd, uint32_t events, void *who)
 {
@@ -59,26 +57,20 @@ static void peer_remove(struct np_launch *hub, struct hub_peer *peer)
 	free(peer);
 }
 
-/* Returns why it cannot join, or NULL. */
-static const char *judge_join(struct np_launch *hub, const struct wire_join *join)
+/* Whether it is a rank of this run that has not joined before and comes in time. */
+static bool may_join(struct np_launch *hub, const struct wire_join *join)
 {
 	const uint32_t number = np_field_get32(join->rank);
 	struct hub_rank *rank = &hub->ranks[number < hub->place.size ? number : 0];
 
-	if (memcmp(join->secret, hub->secret, WIRE_SECRET) != 0)
-		return "not of this run";
-	if (!number || number >= hub->place.size || np_field_get32(join->size) != hub->place.size)
-		return "no such rank";
-	if (rank->joined)
-		return "this rank has joined before";
-	if (hub->state[number] != NP_LAUNCH_HERE)
-		return too_late;
-	if (strcmp(join->program, hub->program) != 0) {
+	if (memcmp(join->secret, hub->secret, WIRE_SECRET) != 0 || !number ||
+	    number >= hub->place.size || np_field_get32(join->size) != hub->place.size ||
+	    rank->joined || hub->state[number] != NP_LAUNCH_HERE)
+		return false;
+	memcpy(rank->host, join->host, WIRE_NAME);
+	if (strcmp(join->program, hub->program) != 0)
 		hub->state[number] = NP_LAUNCH_OTHER;
-		memcpy(rank->host, join->host, WIRE_NAME);
-		return "another program or version than rank 0";
-	}
-	return NULL;
+	return hub->state[number] == NP_LAUNCH_HERE;
 }
 
 /* Returns whether the connection remains, as all of these do. */
@@ -86,15 +78,13 @@ static bool take_join(struct np_launch *hub, struct hub_peer *peer,
 		      const struct wire_message *message)
 {
 	const struct wire_join *join = wire_join_of(message);
-	const char *why = join ? judge_join(hub, join) : "no proper start";
 	struct hub_rank *rank;
 
-	if (why) {
-		launch_channel_send(&peer->channel, WIRE_REFUSED, why, strlen(why));
+	if (!join || !may_join(hub, join)) {
+		launch_channel_send(&peer->channel, WIRE_REFUSED, NULL, 0);
 		return false;
 	}
 	rank = &hub->ranks[np_field_get32(join->rank)];
-	memcpy(rank->host, join->host, WIRE_NAME);
 	rank->joined = true;
 	rank->peer = peer;
 	peer->rank = rank;
@@ -327,7 +317,7 @@ static int serve_until(struct np_launch *hub, np_time deadline, int other_fd)
 		hub->state[i] = rank->joined ? NP_LAUNCH_SILENT : NP_LAUNCH_ABSENT;
 		if (!rank->peer)
 			continue;
-		launch_channel_send(&rank->peer->channel, WIRE_REFUSED, too_late, strlen(too_late));
+		launch_channel_send(&rank->peer->channel, WIRE_REFUSED, NULL, 0);
 		peer_remove(hub, rank->peer);
 	}
 	return 0;

@@ -61,7 +61,7 @@ extern const struct launch_pmix launch_pmix;
 
 enum wire_type {
 	WIRE_JOIN = 1, /* struct wire_join */
-	WIRE_REFUSED,  /* a text */
+	WIRE_REFUSED,  /* nothing: np_launch_reason has the words */
 	WIRE_FETCH,    /* ranks, 4 bytes each */
 	WIRE_BLOBS,    /* of each: rank (4), length (4), blob; unknown ones are left out */
 	WIRE_ENTER,    /* the number of the barrier (4) */
