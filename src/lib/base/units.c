@@ -14,8 +14,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* With one more digit the product with a minute could overflow 128 bits. */
 #define FRACTION_DIGITS_MAX 18
+/* More than any length of time with so many decimals. */
+#define NUMBER_MOST ((unsigned __int128)UINT64_MAX * UINT64_C(1000000000000000000))
 
 struct unit {
 	const char *name;
@@ -121,53 +122,37 @@ int np_units_parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *
 	return give_in_range(parsed, overflow, min, max, value);
 }
 
-/* Reads the decimals as @numerator / @denominator; digits after the first 18 are dropped. */
-static bool take_fraction(const char **text, uint64_t *numerator, uint64_t *denominator)
-{
-	const char *at = *text;
-
-	*numerator = 0;
-	*denominator = 1;
-	for (; *at >= '0' && *at <= '9'; at++) {
-		if (at - *text >= FRACTION_DIGITS_MAX)
-			continue;
-		*numerator = *numerator * 10 + (uint64_t)(*at - '0');
-		*denominator *= 10;
-	}
-
-	const bool any = at != *text;
-
-	*text = at;
-	return any;
-}
-
 int np_units_parse_time(const char *text, np_time min, np_time max, np_time *value)
 {
-	uint64_t whole, numerator = 0, denominator = 1, factor = 0;
+	/* What is read so far is @number / @scale. */
+	unsigned __int128 number = 0;
+	uint64_t scale = 1, factor = 0;
+	const char *begin = text, *point = NULL;
 	bool overflow = false;
-	const bool has_whole = take_digits(&text, 10, &whole, &overflow);
 
-	if (*text == '.') {
-		text++;
-		if (!take_fraction(&text, &numerator, &denominator))
-			return -EINVAL;
-	} else if (!has_whole) {
-		return -EINVAL;
+	for (; digit_value(*text, 10) >= 0 || (*text == '.' && !point); text++) {
+		if (*text == '.')
+			point = text;
+		/* Decimals after those are dropped. */
+		if (*text == '.' || (point && text - point > FRACTION_DIGITS_MAX))
+			continue;
+		overflow |= number > NUMBER_MOST;
+		number = number * 10 + (unsigned)digit_value(*text, 10);
+		scale *= point ? 10 : 1;
 	}
-
+	if (text == begin || text[-1] == '.')
+		return -EINVAL;
 	for (size_t i = 0; i < COUNT_OF(time_units); i++)
 		factor += strcmp(text, time_units[i].name) ? 0 : time_units[i].factor;
 	if (!factor)
 		return -EINVAL;
-
-	/* Rounded to the nearest ns. */
-	const unsigned __int128 sum =
-		(unsigned __int128)whole * factor +
-		((unsigned __int128)numerator * factor + denominator / 2) / denominator;
-
-	if (overflow || sum > INT64_MAX || (np_time)sum < min || (np_time)sum > max)
+	if (overflow || number / scale > INT64_MAX / factor)
 		return -ERANGE;
-	*value = (np_time)sum;
+	/* Rounded to the nearest ns. */
+	number = (number * factor + scale / 2) / scale;
+	if (number > INT64_MAX || (np_time)number < min || (np_time)number > max)
+		return -ERANGE;
+	*value = (np_time)number;
 	return 0;
 }
 
