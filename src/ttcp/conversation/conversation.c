@@ -202,7 +202,6 @@ void conversation_begin(struct conversation *c, const struct receiver_source *so
 	c->first = NULL;
 	transactions_reset(c->transactions);
 	for (; run->streams < run->start.streams; run->streams++) {
-		c->stream[run->streams].ended = false;
 		if (!begin_stream(c, run->streams, run->start.messages, !run->raw && !run->started,
 				  &run->result.report.clock))
 			continue;
@@ -226,7 +225,6 @@ static bool stream_known(struct conversation *c, const struct message *m)
 	for (unsigned i = run->streams; i <= m->stream; i++) {
 		if (begin_stream(c, i, 0, true, &(struct message_clock){.known = false}))
 			return false;
-		c->stream[i].ended = false;
 		run->streams = i + 1;
 	}
 	receive_open_files(c);
@@ -309,12 +307,9 @@ bool conversation_take_data(struct conversation *c, const struct receiver_source
 	return true;
 }
 
-static bool all_ended(const struct conversation *c)
+static bool all_ended(const struct receiver_run *run)
 {
-	for (unsigned i = 0; i < c->run.streams; i++)
-		if (!c->stream[i].ended)
-			return false;
-	return c->run.streams;
+	return run->streams && run->ended == UINT64_MAX >> (MESSAGE_STREAMS_MAX - run->streams);
 }
 
 /* How many ENDs of a stream may have been sent in @time; to members of a group each twice. */
@@ -328,7 +323,7 @@ static uint64_t ends_in(const struct receiver_run *run, np_time time)
 static void end_by(struct conversation *c, const struct receiver_source *source,
 		   const struct message *m, np_time at)
 {
-	struct conversation_stream *stream = &c->stream[m->stream];
+	const uint64_t stream = UINT64_C(1) << m->stream;
 	struct receiver_run *run = &c->run;
 	np_time since; /* the newest DATA, by the sender's own clock */
 	np_time waited;
@@ -338,8 +333,8 @@ static void end_by(struct conversation *c, const struct receiver_source *source,
 	if (m->end.clock.known && !run->ended_at)
 		run->result.report.clock = m->end.clock;
 	if (!run->unread)
-		(void)np_flow_end(stream->flow, m->number, m->end.unsent);
-	if (!stream->ended && m->flags & MESSAGE_AGAIN)
+		(void)np_flow_end(c->stream[m->stream].flow, m->number, m->end.unsent);
+	if (!(run->ended & stream) && m->flags & MESSAGE_AGAIN)
 		run->ends_missed +=
 			__builtin_sub_overflow(m->time, c->sender.newest, &since) || since < 0
 				? UINT32_MAX
@@ -347,8 +342,8 @@ static void end_by(struct conversation *c, const struct receiver_source *source,
 	if (m->version >= MESSAGE_VERSION_LAST)
 		run->result.sender = m->end.account;
 	run->result.sender.dropped = m->end.account.dropped;
-	stream->ended = true;
-	if (!all_ended(c))
+	run->ended |= stream;
+	if (!all_ended(run))
 		return;
 	if (!c->transport->face->datagrams) {
 		conversation_finish(c, MESSAGE_COMPLETE);
@@ -580,7 +575,7 @@ void conversation_tick(struct conversation *c, np_time now)
 	if (c->run.ended_at && now >= c->run.ended_at + grace(c))
 		conversation_finish(c, MESSAGE_COMPLETE);
 	else if ((!c->run.raw || c->transport->face->datagrams) && now - s->heard >= silence(c))
-		conversation_finish(c, all_ended(c) ? MESSAGE_COMPLETE : MESSAGE_TIMED_OUT);
+		conversation_finish(c, all_ended(&c->run) ? MESSAGE_COMPLETE : MESSAGE_TIMED_OUT);
 }
 
 struct record_stream conversation_stream_figures(const struct conversation *c, unsigned i)

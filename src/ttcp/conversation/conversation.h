@@ -40,6 +40,7 @@ struct receiver_run {
 	bool unread;   /* its messages were not looked at: --no-copy */
 	bool warming;  /* what came is not measured, until the next START */
 	unsigned streams;
+	uint64_t ended; /* a bit for each of which END was received */
 	struct message_start start;
 	struct np_address sender; /* of its first stream */
 	uint64_t messages;	  /* all that arrived */
@@ -69,7 +70,6 @@ struct served_sender {
 struct conversation_stream {
 	struct np_flow *flow; /* NULL: the stream was never used */
 	struct np_histogram *before;
-	bool ended; /* END was received */
 };
 
 struct conversation {
