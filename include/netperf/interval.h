@@ -70,6 +70,12 @@ uint64_t np_pacer_allowed(const struct np_pacer *pacer, np_time now, uint64_t li
 void np_pacer_took(struct np_pacer *pacer, np_time now, uint64_t events);
 
 /*
+ * At @now no more events happen, since @end has passed: one that was due before @end is late by
+ * now. Without it, a series that stood still to the end would seem to have kept its rate.
+ */
+void np_pacer_missed(struct np_pacer *pacer, np_time end, np_time now);
+
+/*
  * Whether a series that was @behind its schedule at worst did not keep its rate of @rate_per_s
  * events: up to 10 ms, or the time of one event, is jitter.
  */

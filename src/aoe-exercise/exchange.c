@@ -145,8 +145,10 @@ static void start(struct exchange *x, np_time now)
 /* Ends the time of the rate: the run's, waits for the target included. */
 static void stop_asking(struct exchange *x, np_time now)
 {
-	if (!requests_done(x))
+	if (!requests_done(x)) {
 		x->asked = now;
+		np_pacer_missed(&x->requests.pacer, x->stop, now);
+	}
 	requests_stop(x);
 }
 

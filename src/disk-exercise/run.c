@@ -470,8 +470,10 @@ static void loop(struct run *run, np_time now)
 			finish_all(run, done);
 		now = done > 0 ? run->done[0].completed : np_clock_now();
 		/* Checked after the first iteration, so that the shortest run does one chunk. */
-		if (now >= run->stop_at)
+		if (now >= run->stop_at && !run->stopping) {
+			np_pacer_missed(&run->pacer, run->stop_at, now);
 			run->stopping = true;
+		}
 	}
 	run->result.engine_error = done < 0 ? done : 0;
 }

@@ -111,6 +111,25 @@ TEST(without_a_rate_all_is_allowed)
 	assert_int_equal(pacer.count, 25);
 }
 
+TEST(what_was_due_before_the_end_and_never_came_is_late)
+{
+	struct np_pacer pacer;
+
+	np_pacer_start(&pacer, 10, 0);
+	np_pacer_took(&pacer, 0, 10);
+	np_pacer_missed(&pacer, NP_SECOND, 5 * NP_SECOND); /* the next one is due at the end */
+	assert_int_equal(pacer.worst_behind, 0);
+	np_pacer_missed(&pacer, 3 * NP_SECOND, 2 * NP_SECOND); /* the end has not come */
+	assert_int_equal(pacer.worst_behind, 0);
+	np_pacer_missed(&pacer, 3 * NP_SECOND, 4 * NP_SECOND);
+	assert_int_equal(pacer.worst_behind, 3 * NP_SECOND);
+	np_pacer_missed(&pacer, 3 * NP_SECOND, 3 * NP_SECOND);
+	assert_int_equal(pacer.worst_behind, 3 * NP_SECOND);
+	np_pacer_start(&pacer, 0, 0);
+	np_pacer_missed(&pacer, NP_SECOND, NP_SECOND);
+	assert_int_equal(pacer.worst_behind, 0);
+}
+
 TEST(moments_beyond_time_are_never)
 {
 	struct np_pacer pacer;

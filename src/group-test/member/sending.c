@@ -33,6 +33,7 @@ void sending_end(struct member *m)
 {
 	if (!m->sending.on)
 		return;
+	np_pacer_missed(&m->sending.pacer, m->sending.ends, m->now);
 	m->sending.on = false;
 	m->sending.finished = true;
 	m->dirty = true;

@@ -106,6 +106,14 @@ void np_pacer_took(struct np_pacer *pacer, np_time now, uint64_t events)
 	pacer->count += events;
 }
 
+void np_pacer_missed(struct np_pacer *pacer, np_time end, np_time now)
+{
+	const np_time due = np_pacer_next(pacer);
+
+	if (pacer->rate_per_s > 0 && due < end && end <= now && now - due > pacer->worst_behind)
+		pacer->worst_behind = now - due;
+}
+
 bool np_pacer_fell_behind(np_time behind, double rate_per_s)
 {
 	return rate_per_s > 0 && behind > JITTER && (double)behind * rate_per_s > 1e9;

@@ -401,15 +401,12 @@ static void await_report(struct sender *s, np_time now)
  */
 static void note_missed(struct sender *s, np_time now)
 {
-	struct np_pacer *pacer = &s->run.pacer;
-	np_time due = np_pacer_next(pacer);
 	bool left = false;
 
 	for (unsigned i = 0; i < s->transport.lanes; i++)
 		left |= !s->load->messages || s->lane[i].number < s->load->messages;
-	if (left && pacer->rate_per_s > 0 && !s->session->interrupts && due < s->run.deadline &&
-	    now - due > pacer->worst_behind)
-		pacer->worst_behind = now - due;
+	if (left && !s->session->interrupts)
+		np_pacer_missed(&s->run.pacer, s->run.deadline, now);
 }
 
 void sender_end(struct sender *s, np_time now)
