@@ -47,5 +47,8 @@ struct np_tool {
 	int (*close)(struct np_run *run, int status);
 };
 
-/* The program, with its messages on @errors, stderr. Returns what main returns. */
+/*
+ * The program, with its messages on @errors, stderr, and as many descriptors as it may have: see
+ * RLIMIT_NOFILE. Returns what main returns.
+ */
 int np_tool_main(const struct np_tool *tool, int argc, char *argv[], FILE *errors);
