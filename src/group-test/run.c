@@ -4,8 +4,6 @@
 #include "session.h"
 
 #include <errno.h>
-#include <netperf/clock.h>
-#include <string.h>
 
 /* The most messages per iteration, so that sending, time-outs and signals get their share. */
 #define TURN_MESSAGES 1024

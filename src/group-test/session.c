@@ -4,7 +4,6 @@
 #include "session.h"
 
 #include <errno.h>
-#include <string.h>
 
 /* With a broker that restarts: how often signals are looked at. */
 #define REOPEN_LOOK (200 * NP_MILLISECOND)

@@ -12,10 +12,7 @@
 #pragma once
 
 #include <limits.h>
-#include <netperf/log.h>
-#include <netperf/xml.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include <netperf/netperf.h>
 
 /* The longest file that is read; a longer one is an error. */
 #define CONFIG_FILE_BYTES_MAX (1u << 20)

@@ -7,10 +7,6 @@
 #include "config.h"
 #include "config_file.h"
 
-#include <netperf/datagram.h>
-#include <netperf/drops.h>
-#include <netperf/flow.h>
-#include <string.h>
 #include <unistd.h>
 
 #define SLOW_MS	      1000 /* between messages; more looks like the time between reports */

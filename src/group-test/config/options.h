@@ -4,10 +4,7 @@
 #pragma once
 
 #include <limits.h>
-#include <netperf/mesh.h>
-#include <netperf/socket.h>
-#include <netperf/tool.h>
-#include <netperf/units.h>
+#include <netperf/netperf.h>
 
 struct role_options {
 	bool sender, receiver; /* receiver if neither is set */

@@ -12,10 +12,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <net/if.h>
-#include <netperf/datagram.h>
-#include <netperf/flow.h>
-#include <stdio.h>
-#include <string.h>
 
 /*
  * A tcp peer that accepts nothing for this long is disconnected; Java members cannot report that

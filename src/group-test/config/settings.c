@@ -11,11 +11,8 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <netperf/units.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum settings_kind {

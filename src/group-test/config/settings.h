@@ -12,10 +12,6 @@
 #include "config_file.h"
 #include "options.h"
 
-#include <netperf/log.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 /*
  * Keys are read into the plans of the member and the transport, where these have a place for them;
  * plan_make completes both. The texts belong to the configurations and the options, NULL: not

@@ -10,13 +10,7 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <netperf/units.h>
-#include <netperf/xml.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum stack_meaning { STACK_AS_IT_IS, STACK_BYTES, STACK_HOSTS };
 

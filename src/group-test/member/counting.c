@@ -8,9 +8,7 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Without a known end, a number further ahead than this does not belong to the flow. */
 #define REACH (UINT64_C(1) << 28)

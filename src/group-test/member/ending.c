@@ -6,9 +6,6 @@
  */
 #include "state.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define RESULTS_EVERY	(500 * NP_MILLISECOND)
 #define RESULTS_SOON	(50 * NP_MILLISECOND)
 #define LAST_WORDS	2 /* the fewest STATEs that a leaving member sends */

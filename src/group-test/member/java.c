@@ -8,9 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define DISCOVER_EVERY (2 * NP_SECOND)
 #define START_EVERY    (2 * NP_SECOND)

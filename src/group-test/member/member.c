@@ -9,9 +9,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define KEPT_OUT_REPORTED 16 /* more would be a flood */
 

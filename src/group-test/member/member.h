@@ -15,12 +15,6 @@
 #include "../wire/identity.h"
 #include "../wire/result.h"
 
-#include <netperf/clock.h>
-#include <netperf/log.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #define MEMBERS_MAX 256
 #define LANES_MAX   64
 

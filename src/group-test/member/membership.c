@@ -8,7 +8,6 @@
 #include "state.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define ASK_EVERY (50 * NP_MILLISECOND)

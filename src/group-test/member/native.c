@@ -7,9 +7,7 @@
 #include "state.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define HELLO_SOON    (50 * NP_MILLISECOND)
 #define CLOCK_EVERY   NP_SECOND

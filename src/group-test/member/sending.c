@@ -6,8 +6,6 @@
  */
 #include "state.h"
 
-#include <string.h>
-
 /*
  * How long a sender waits for credit before it asks; and again after half of the time that it has
  * waited, of this at most: what it asks takes room in the buffer of a member that stands still.

@@ -17,10 +17,6 @@
 #include "../wire/message.h"
 #include "member.h"
 
-#include <netperf/flow.h>
-#include <netperf/histogram.h>
-#include <netperf/interval.h>
-
 #define HELLO_EVERY (250 * NP_MILLISECOND)
 #define STATE_EVERY (500 * NP_MILLISECOND)
 /* Of a sender that is done, of one that leaves, and to one that is given up: others wait for it. */

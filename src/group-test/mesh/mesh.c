@@ -10,10 +10,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <netinet/in.h>
-#include <netperf/field.h>
-#include <netperf/meet.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* What a rank tells the others before there is a group, as the bytes that cross. */

@@ -9,7 +9,6 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <string.h>
 #include <time.h>
 
 /*

@@ -5,11 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/interval.h>
-#include <netperf/report.h>
-#include <netperf/units.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 

@@ -4,8 +4,6 @@
 #include "report.h"
 
 #include <math.h>
-#include <netperf/interval.h>
-#include <stdio.h>
 
 static const char *const fates[] = {
 	[FATE_STAYED] = "stayed", [FATE_SILENT] = "silent", [FATE_CUT] = "cut",

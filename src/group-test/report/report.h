@@ -14,12 +14,6 @@
 #include "../transport/transport.h"
 #include "../wire/result.h"
 
-#include <netperf/process.h>
-#include <netperf/report.h>
-#include <netperf/result.h>
-#include <netperf/units.h>
-#include <stdio.h>
-
 /* What a report is of. */
 struct report_view {
 	const struct options *options;

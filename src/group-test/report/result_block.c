@@ -4,8 +4,6 @@
 #include "report.h"
 
 #include <inttypes.h>
-#include <netperf/result.h>
-#include <netperf/units.h>
 #include <stdlib.h>
 
 #define TITLE_ROOM (2 * IDENTITY_TEXT + 128)

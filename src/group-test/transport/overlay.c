@@ -8,10 +8,6 @@
 #include "variant.h"
 
 #include <errno.h>
-#include <netperf/clock.h>
-#include <netperf/log.h>
-#include <netperf/overlay.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 

@@ -3,8 +3,6 @@
 /* overlay_peers: heads of messages, and a table of members by identity, bounded. */
 #include "overlay_peers.h"
 
-#include <netperf/field.h>
-
 #define PROBES 8 /* entries where an identity may be */
 
 /* FNV-1a: it keeps groups apart by accident, not against intent. */

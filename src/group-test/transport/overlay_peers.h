@@ -9,9 +9,6 @@
 
 #include "../wire/identity.h"
 
-#include <netperf/clock.h>
-#include <netperf/overlay.h>
-
 /*
  * The name of the group as a hash of 8 bytes, then the identity of the sender: IPv4 address and
  * port. All big endian. Who is in the overlay, but in another group or program, has another hash.

@@ -8,7 +8,6 @@
 #include "tcp.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 

@@ -10,8 +10,6 @@
 #include "tcp_framing.h"
 #include "variant.h"
 
-#include <netperf/stream.h>
-
 #define TCP_READ_BYTES	(256 << 10) /* at most in one call */
 #define TCP_MOVED_EVERY (100 * NP_MILLISECOND)
 

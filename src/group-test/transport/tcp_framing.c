@@ -7,9 +7,7 @@
 #include "tcp_framing.h"
 
 #include <errno.h>
-#include <netperf/field.h>
 #include <stdlib.h>
-#include <string.h>
 
 void tcp_framing_end(struct tcp_framing *framing)
 {

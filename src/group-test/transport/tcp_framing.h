@@ -11,8 +11,6 @@
 #include "../wire/jgroups.h"
 #include "transport.h"
 
-#include <sys/uio.h>
-
 #define FRAME_LENGTH_BYTES 4
 
 /* One connection: zero but for @longest. All fields but peer and shaken belong to tcp_framing.c. */

@@ -17,15 +17,6 @@
 
 #include "../wire/result.h"
 
-#include <netperf/clock.h>
-#include <netperf/drops.h>
-#include <netperf/log.h>
-#include <netperf/report.h>
-#include <netperf/socket.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct transport;
 
 /* Of a delivered message at least this many bytes are present (or all, if it is shorter). */

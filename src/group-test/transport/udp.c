@@ -10,9 +10,6 @@
 #include <errno.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
-#include <netperf/datagram.h>
-#include <netperf/socket.h>
-#include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -10,12 +10,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <netperf/clock.h>
-#include <netperf/units.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 

@@ -11,10 +11,7 @@
  */
 #pragma once
 
-#include <netperf/address.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
+#include <netperf/netperf.h>
 
 /* Room for any result of identity_format: the longest IPv6 text in brackets, and the port. */
 #define IDENTITY_TEXT 56

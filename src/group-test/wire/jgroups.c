@@ -4,7 +4,6 @@
 #include "jgroups.h"
 
 #include <errno.h>
-#include <netperf/field.h>
 
 /* Lengths of addresses. */
 #define IPV4	       4

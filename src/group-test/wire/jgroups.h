@@ -8,10 +8,6 @@
 
 #include "identity.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #define JGROUPS_DATA_LEAD   1 /* of DATA, whose length may be any; others have 0 to 5 */
 #define JGROUPS_ROWS_MAX    256
 #define JGROUPS_CONTROL_MAX (18 + JGROUPS_ROWS_MAX * 73)

@@ -4,7 +4,6 @@
 #include "message.h"
 
 #include <errno.h>
-#include <netperf/field.h>
 #include <stdlib.h>
 
 #define TYPE_BASE     0x40

@@ -48,11 +48,6 @@
 #include "identity.h"
 #include "result.h"
 
-#include <netperf/clock.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #define MESSAGE_MAGIC	     0xe7
 #define MESSAGE_VERSION	     1
 #define MESSAGE_HEADER_BYTES 28

@@ -3,8 +3,6 @@
 /* result: sums and averages over the rows of members. */
 #include "result.h"
 
-#include <netperf/units.h>
-
 struct result_row result_combined(const struct result_member *member)
 {
 	struct result_row sum = {.exact = true, .ended = true};

@@ -8,14 +8,6 @@
 
 #include "identity.h"
 
-#include <netperf/clock.h>
-#include <netperf/drops.h>
-#include <netperf/flow.h>
-#include <netperf/result.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 /*
  * What a member's host dropped, by its kernel's word. @reasons is known of this member only: owned
  * by its transport, NULL where nobody asked.
