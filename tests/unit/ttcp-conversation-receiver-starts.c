@@ -10,6 +10,13 @@
 #include "support/unit.h"
 
 #include <errno.h>
+#include <string.h>
+
+static char *self(const struct transport *t, char out[NP_ADDRESS_TEXT])
+{
+	(void)t;
+	return strcpy(out, "this one");
+}
 
 /* What is dropped unread counts as it goes, and keeps the run alive. */
 TEST(unread)
@@ -532,4 +539,33 @@ TEST(next_run_refused)
 	pass(d, NP_SECOND);
 	assert_int_equal(LISTENING(d), 1);
 	assert_int_equal(end_said(d, "did not return"), 0);
+}
+
+/* What cannot be sent to who asks for it is refused before anything is opened for it. */
+TEST(requests)
+{
+	struct end *d = RECEIVER(.datagrams = true);
+	struct receiver *r = d->receiver;
+	struct transport_face overlay = *r->transport.face;
+	const struct receiver_source source = {.address = &d->one};
+	struct message m = start_of(d, 10);
+
+	m.type = MESSAGE_REVERSE;
+	m.start.streams = 2;
+	assert_false(reverse_refuses(r, &source, &m));
+	overlay.self = self;
+	r->transport.face = &overlay;
+	assert_true(reverse_refuses(r, &source, &m));
+	assert_int_equal(end_said(d, "an overlay has one"), 1);
+	m.start.streams = 1;
+	assert_false(reverse_refuses(r, &source, &m));
+	r->transport.group = true;
+	m.session++;
+	assert_true(reverse_refuses(r, &source, &m));
+	assert_int_equal(end_said(d, "a member of a group"), 1);
+	r->transport.group = false;
+	r->id = ID;
+	m.session++;
+	assert_true(reverse_refuses(r, &source, &m));
+	assert_int_equal(end_said(d, "one that asks itself"), 1);
 }

@@ -638,3 +638,20 @@ TEST(limits)
 				    rows[i].text);
 	}
 }
+
+/* What two roles of one node are to be given is told by the type alone. */
+TEST(answers)
+{
+	for (uint8_t type = MESSAGE_START; type <= MESSAGE_TRANSACT; type++) {
+		const struct message m = base(type);
+		uint8_t data[MESSAGE_CONTROL_MAX];
+		const size_t size = message_encode(data, &m);
+
+		assert_int_equal(message_is_answer(data, size), type == MESSAGE_START_OK ||
+									type == MESSAGE_ACK ||
+									type == MESSAGE_REPORT);
+		assert_false(message_is_answer(data, MESSAGE_HEADER_BYTES - 1));
+		data[0]++;
+		assert_false(message_is_answer(data, size));
+	}
+}

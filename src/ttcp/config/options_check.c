@@ -288,8 +288,12 @@ static int check_values(const struct options *o, const struct np_log *log)
 					 (unsigned)o->load.streams,
 					 (unsigned)(UINT16_MAX + 1 - o->load.streams));
 	/* Of many receivers each would have to answer. */
-	if (o->load.ping_pong && o->place.transport == TRANSPORT_OVERLAY && !o->place.to)
-		return np_log_refuse(log, "--ping-pong",
+	if (o->place.transport == TRANSPORT_OVERLAY && !o->place.to &&
+	    (o->load.ping_pong || o->place.reverse || o->place.both_ways))
+		return np_log_refuse(log,
+				     o->load.ping_pong	? "--ping-pong"
+				     : o->place.reverse ? "--reverse"
+							: "--bidir",
 				     "needs a logical address after -t: one receiver must answer");
 	return -1;
 }

@@ -332,6 +332,9 @@ bool receive_allows(struct receiver *r, const struct np_address *source);
 int receiver_packets(struct transport *t, const struct np_packet *packet, unsigned count,
 		     bool by_group);
 
+/* Does what is due by time while a sender waits and receives. */
+void receiver_step(struct transport *t);
+
 /* receive_stream: takes what arrives, and finds the messages of connections. */
 extern const struct transport_user receiver_user;
 /* Of messages that are not looked at, the receive call wakes only for the last byte; 0: for any. */

@@ -434,6 +434,7 @@ static bool ended(struct transport *t, struct channel *channel)
 }
 
 const struct transport_user receiver_user = {
+	.step = receiver_step,
 	.packets = receiver_packets,
 	.opened = opened,
 	.wants = wants,

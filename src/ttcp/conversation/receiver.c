@@ -587,6 +587,19 @@ static void look(struct receiver *r, np_time now)
 	r->look_at = now + TRANSPORT_LOOK;
 }
 
+void receiver_step(struct transport *t)
+{
+	struct receiver *r = t->owner;
+	const np_time now = np_clock_now();
+
+	if (now < r->look_at)
+		return;
+	(void)session_look(r->session);
+	if (r->reverse)
+		reverse_step(r);
+	look(r, now);
+}
+
 /*
  * One iteration takes what has arrived. It reads the clock once; messages that the kernel stamps
  * have their own stamps.

@@ -59,20 +59,39 @@ static int ask(struct receiver *r, uint32_t proof, bool both_ways)
 	return fd;
 }
 
+/* While it asks, an overlay hands over what has come: one by one, and START will be repeated. */
+static int take_answer(struct transport *t, const struct np_packet *packet, unsigned count,
+		       bool by_group)
+{
+	struct receiver *r = t->owner;
+	struct message *m = &r->message[0];
+
+	(void)by_group;
+	if (message_decode(packet->data, packet->length, m) ||
+	    !np_address_equal(packet->source, &t->to) || (m->session && m->session != r->id))
+		m->type = 0;
+	return (int)count;
+}
+
 /*
  * Looks at what has come, and takes it, unless it is the other end's START: returns the type of a
  * message; 0: nothing; or -errno: what happened to the connection, -EPROTO: it is not ttcp's.
  */
 static int next_answer(struct receiver *r, int fd)
 {
-	const struct transport *t = &r->transport;
+	struct transport *t = &r->transport;
 	struct message *m = &r->message[0];
 	struct np_address from = {.length = sizeof(from.storage)};
 	uint8_t data[MESSAGE_CONTROL_MAX];
-	const ssize_t got =
-		recvfrom(fd, data, sizeof(data), MSG_PEEK | MSG_DONTWAIT, &from.any, &from.length);
+	ssize_t got;
 	int64_t size;
 
+	if (t->face->self) {
+		m->type = 0;
+		got = t->face->receive(t);
+		return got < 0 ? (int)got : m->type;
+	}
+	got = recvfrom(fd, data, sizeof(data), MSG_PEEK | MSG_DONTWAIT, &from.any, &from.length);
 	if (got < 0)
 		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
 	if (!got && !t->face->datagrams)
@@ -113,6 +132,7 @@ static bool is_to_ask(struct receiver *r, uint32_t *proof, bool patient, const c
 
 int reverse_call(struct receiver *r, bool both_ways)
 {
+	static const struct transport_user asking = {.packets = take_answer};
 	const struct options *o = r->session->options;
 	struct transport *t = &r->transport;
 	const np_time begin = np_clock_now(), patient = begin + o->wait.wait;
@@ -126,6 +146,8 @@ int reverse_call(struct receiver *r, bool both_ways)
 	uint32_t proof = 0;
 	int type = 0;
 
+	if (t->face->self)
+		t->user = &asking;
 	while (type != MESSAGE_START && !why) {
 		if (now >= again) {
 			wait[0].fd = ask(r, proof, both_ways);
@@ -170,6 +192,9 @@ int reverse_call(struct receiver *r, bool both_ways)
 		session_blame(r->session, o->place.to, type);
 	else if (why)
 		np_log_error(r->session->log, o->place.to, "%s", why);
+	/* A part of a sender's run takes nothing before that begins. */
+	if (!both_ways)
+		t->user = &receiver_user;
 	return type == MESSAGE_START && !why ? 0 : 2;
 }
 
@@ -181,18 +206,25 @@ static const char *find_fault(const struct receiver *r, const struct message *m)
 
 	if (o->place.no_reverse)
 		return "is refused by --no-reverse";
+	if (r->id)
+		return "came to one that asks itself";
+	if (r->transport.group)
+		return "came to a member of a group";
 	if (o->task == TASK_MONITOR)
 		return "came to -monitor, which sends nothing";
 	if (!m->start.messages && !m->start.duration)
 		return "has no end";
 	if ((uint64_t)m->start.streams * m->start.message_bytes > MEMORY_MOST / places)
 		return "needs more than its share of 256 MiB for its messages";
+	if (r->transport.face->self && m->start.streams > 1)
+		return "needs several streams, and an overlay has one";
 	return NULL;
 }
 
 bool reverse_refuses(struct receiver *r, const struct receiver_source *source,
 		     const struct message *m)
 {
+	const struct transport_face *face = r->transport.face;
 	const char *why = find_fault(r, m);
 	char text[NP_ADDRESS_TEXT];
 
@@ -201,7 +233,7 @@ bool reverse_refuses(struct receiver *r, const struct receiver_source *source,
 	/* Once, however many connections it comes by. */
 	if (why && r->refused != m->session) {
 		np_log_warning(r->session->log, "--reverse", "a request of %s %s",
-			       peer_name(source->address, text), why);
+			       (face->name ? face->name : peer_name)(source->address, text), why);
 		r->refused = m->session;
 	}
 	return why;
@@ -290,9 +322,13 @@ void reverse_lost(struct receiver *r, const struct channel *channel)
 void reverse_set_options(struct options *o, char to[NP_ADDRESS_TEXT], const struct options *own,
 			 const struct np_address *from, const struct message *request)
 {
+	const struct transport_face *face = transport_faces[own->place.transport];
 	const struct message_start *start = &request->start;
 
-	memcpy(to, np_address_literal(from).text, NP_ADDRESS_TEXT);
+	if (face->name)
+		face->name(from, to);
+	else
+		memcpy(to, np_address_literal(from).text, NP_ADDRESS_TEXT);
 	*o = *own;
 	o->task = TASK_TRANSMIT;
 	o->place.to = to;
@@ -342,6 +378,7 @@ static int begin(struct receiver *r)
 {
 	struct reverse *v = r->reverse;
 	struct transport *t = &r->transport;
+	const bool port = t->face->datagrams && t->face->hand_over;
 	int status;
 
 	reverse_set_options(&v->side.options, v->to, r->session->options, &v->from, &v->request);
@@ -352,10 +389,12 @@ static int begin(struct receiver *r)
 	r->reversed = v->request.session;
 	if (t->face->datagrams)
 		watch_drops(r, &v->side.session);
-	if (t->face->datagrams)
+	if (port)
 		t->face->hand_over(t, NULL, t, 0);
+	else if (t->face->datagrams)
+		v->side.session.shares = t;
 	status = side_open(&v->side);
-	if (t->face->datagrams)
+	if (port)
 		t->face->hand_over(t, NULL, NULL, 0);
 	if (status)
 		return status;
@@ -415,6 +454,8 @@ int reverse_send_both(struct sender *s)
 	o->files = (struct file_options){.window = o->files.window};
 	side_init(&side, s->session);
 	side.session.direction = "reverse";
+	if (!s->transport.face->hand_over)
+		side.session.shares = &s->transport;
 	/* Each has a watch of its own, the sender one for each of several sockets. */
 	if (s->transport.face->datagrams) {
 		if (s->session->drops_watch == NP_DROPS_ALL)

@@ -57,12 +57,21 @@ static int take_bytes(struct transport *t, struct channel *channel, uint8_t *dat
 	return count;
 }
 
+static void step(struct transport *t)
+{
+	struct sender *s = t->owner;
+
+	if (s->beside)
+		side_look(s);
+}
+
 int sender_create(struct sender **sender, struct session *session,
 		  const struct transport_face *face)
 {
 	static const struct transport_user user = {
 		.packets = take_packets,
 		.bytes = take_bytes,
+		.step = step,
 	};
 	const struct options *o = session->options;
 	struct sender *s = calloc(1, sizeof(*s));

@@ -284,6 +284,7 @@ void send_account_end(struct sender *s);
 /* side: ->beside begins with the run, and ends after it. */
 void side_begin_with(struct sender *s);
 void side_end_with(struct sender *s);
+void side_look(struct sender *s); /* passes signals on to it */
 
 /* latency: round trips a minute, one after the other; 0: unknown. */
 double latency_trips_per_minute(const struct np_histogram_figures *loaded);

@@ -66,8 +66,15 @@ static void *run(void *context)
 
 int side_start(struct side *side)
 {
-	const int rc = -pthread_create(&side->thread, NULL, run, side);
+	int rc = 0;
 
+	side->running = true;
+	if (!side->session.shares)
+		rc = -pthread_create(&side->thread, NULL, run, side);
+	else if (side->send)
+		(void)run(side);
+	else /* It does the rest in side_end_with. */
+		side->receive->transport.user = &receiver_user;
 	side->running = !rc;
 	return rc;
 }
@@ -76,7 +83,8 @@ bool side_runs(struct side *side)
 {
 	if (!side->running || !__atomic_load_n(&side->over, __ATOMIC_ACQUIRE))
 		return side->running;
-	pthread_join(side->thread, NULL);
+	if (!side->session.shares)
+		pthread_join(side->thread, NULL);
 	side->running = false;
 	return false;
 }
@@ -105,15 +113,24 @@ void side_begin_with(struct sender *s)
 	}
 }
 
+void side_look(struct sender *s)
+{
+	(void)session_look(s->session);
+	side_pass_signals(s->beside, s->session);
+	s->session->report_asked = false;
+}
+
 void side_end_with(struct sender *s)
 {
 	struct side *side = s->beside;
 
 	if (side->follows && side->running)
 		side_stop(side);
+	if (side->session.shares && side->running)
+		(void)run(side);
 	while (side_runs(side)) {
 		(void)session_sleep(s->session, np_clock_now() + TRANSPORT_LOOK);
-		side_pass_signals(side, s->session);
+		side_look(s);
 	}
 	s->beside = NULL;
 	s->loaded = side->trips;

@@ -2,7 +2,8 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * side: a sender or a receiver in a thread of its own: an edge of a mesh, one of two directions, a
- * client of many, the round trips beside a load.
+ * client of many, the round trips beside a load. One of two directions over an overlay shares the
+ * other's node, and with it the thread.
  *
  * reverse: --reverse and --bidir, where the end that makes the connections receives by them. It
  * sends REVERSE on each, and then is an ordinary receiver; the other end, once it has them all,
@@ -43,7 +44,10 @@ void side_print(struct side *side, const struct session *s);
 int side_open(struct side *side);
 void side_close(struct side *side);
 
-/* Starts the thread. Returns 0 or -errno. */
+/*
+ * Starts the thread. Of what shares one, a sender runs here, and a receiver takes what arrives from
+ * now on. Returns 0 or -errno.
+ */
 int side_start(struct side *side);
 
 /* Joins the thread if it has ended. Returns whether it still runs. */

@@ -36,6 +36,8 @@ struct session_outputs {
 	bool started;		       /* atomic: the start record is written, by the first */
 };
 
+struct transport;
+
 struct session {
 	const struct options *options;
 	const struct np_log *log;
@@ -46,6 +48,8 @@ struct session {
 	const char *direction;	   /* of its records; NULL: from who began to the other end */
 	struct np_record *summary; /* kept for another session's, if @beside */
 	bool beside;		   /* it is a part of another session's run */
+	/* Whose node, and thread, that part uses, too; NULL: it has its own. */
+	struct transport *shares;
 	struct console console;
 	struct np_block_full *full;		   /* what --report=full adds; NULL: nothing */
 	bool records;				   /* JSON or CSV was asked for */

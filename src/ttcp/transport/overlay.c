@@ -3,7 +3,9 @@
 /*
  * overlay: messages as payloads of an overlay socket, to one logical address or to all nodes. The
  * node stays in the overlay for all runs. The node takes its turns in receive, wait, pause and
- * push; what arrives during a receive or a push is handed to the transport's user.
+ * push; what arrives during a receive or a push is handed to the transport's user. A sender and a
+ * receiver may share a node, in one thread: what arrives goes to the one that it is for, whichever
+ * takes the turn.
  *
  * An address is an IPv6 one whose 16 bytes are the logical address, its flow label their number.
  */
@@ -26,6 +28,9 @@
 struct node {
 	struct np_overlay *overlay;
 	struct channel channel;
+	/* Who uses it now: a receiver since it was opened, a sender since it connected. */
+	struct transport *receiver, *sender;
+	uint64_t send_errors; /* before the present sender */
 	bool joined;
 	bool receiving;	 /* messages are handed to the transport's user as they arrive */
 	int taken;	 /* messages, since the last receive */
@@ -79,6 +84,9 @@ static void deliver(void *context, const struct np_overlay_message *message)
 	/* An overlay delivers what this node sends to all to this node, too. */
 	if (message->own || !n->receiving)
 		return;
+	t = n->receiver;
+	if (n->sender && (!t || message_is_answer(message->data, message->bytes)))
+		t = n->sender;
 	n->taken += t->user->packets(t, &packet, 1, !message->unicast);
 }
 
@@ -86,12 +94,15 @@ static void deliver(void *context, const struct np_overlay_message *message)
 static int turn(struct transport *t)
 {
 	struct node *n = node_of(t);
+	struct transport *other = t == n->sender ? n->receiver : n->sender;
 	int more;
 
 	n->pushed = 0;
 	n->receiving = true;
 	more = np_overlay_turn(n->overlay, TURN, np_clock_now());
 	n->receiving = false;
+	if (other && other->user->step)
+		other->user->step(other);
 	return more;
 }
 
@@ -159,7 +170,8 @@ static int check_room(const struct transport *t)
 	return 0;
 }
 
-static int find_receiver(struct transport *t)
+/* Who sends, or asks for data, names the other end. */
+static int find_partner(struct transport *t)
 {
 	const char *text = transport_options(t)->place.to;
 	struct node *n = node_of(t);
@@ -204,7 +216,8 @@ static int open_overlay(struct transport *t)
 		.deliver = deliver,
 		.event = handle_event,
 	};
-	struct node *n = calloc(1, sizeof(*n));
+	struct transport *shared = t->session->shares;
+	struct node *n = shared ? node_of(shared) : calloc(1, sizeof(*n));
 	struct np_fault fault;
 	int status;
 
@@ -213,18 +226,22 @@ static int open_overlay(struct transport *t)
 	t->group = t->lanes && !transport_options(t)->place.to;
 	if (!n)
 		return np_log_refuse(t->session->log, NULL, "out of memory");
-	if (np_overlay_open_file(&n->overlay, transport_options(t)->place.properties, &how,
-				 &listener, &fault))
+	if (!shared && np_overlay_open_file(&n->overlay, transport_options(t)->place.properties,
+					    &how, &listener, &fault))
 		return np_log_refuse(t->session->log, fault.object, "%s", fault.reason);
 	t->longest = np_overlay_info(n->overlay)->message_max;
 	status = check_room(t);
-	if (status || !t->lanes)
+	if (status)
 		return status;
+	if (!t->lanes) {
+		n->receiver = t;
+		return find_partner(t);
+	}
 	n->channel.batch = malloc(t->batch * transport_options(t)->load.message_bytes);
 	if (!n->channel.batch)
 		return np_log_refuse(t->session->log, NULL, "out of memory");
 	t->lane[0] = &n->channel;
-	return find_receiver(t);
+	return find_partner(t);
 }
 
 /* Turns until @until, or a request to stop. 0, -ECANCELED or another -errno. */
@@ -260,11 +277,16 @@ static bool settled(struct transport *t)
 static int connect_overlay(struct transport *t, unsigned lane, bool patient)
 {
 	const np_time now = np_clock_now();
+	struct node *n = node_of(t);
 	int rc;
 
 	(void)lane;
 	(void)patient;
-	if (node_of(t)->joined)
+	if (t->lanes && n->sender != t) {
+		n->sender = t;
+		n->send_errors += transport_count(t).send_errors;
+	}
+	if (n->joined)
 		return 0;
 	join(t);
 	if (!transport_options(t)->wait.no_wait) {
@@ -298,6 +320,8 @@ static int wait_overlay(struct transport *t, np_time deadline, uint64_t writable
 	/* A push has taken something. */
 	if (n->taken)
 		return 1;
+	if (n->sender && n->receiver && deadline > np_clock_now() + TRANSPORT_LOOK)
+		deadline = np_clock_now() + TRANSPORT_LOOK;
 	if (deadline <= np_clock_now())
 		return 0;
 	rc = np_overlay_wait(n->overlay, np_signals_fd(t->session->signals), deadline);
@@ -322,6 +346,16 @@ static ssize_t send_overlay(struct transport *t, struct channel *channel,
 	return rc ? rc : (ssize_t)bytes;
 }
 
+static int call_overlay(struct transport *t, unsigned lane, const void *message, size_t bytes)
+{
+	ssize_t rc = connect_overlay(t, lane, true);
+
+	if (!rc)
+		rc = send_overlay(t, NULL, NULL, message, bytes, false);
+	/* It is repeated. */
+	return rc < 0 && rc != -EAGAIN ? (int)rc : np_overlay_fd(node_of(t)->overlay);
+}
+
 static ssize_t push_overlay(struct transport *t, struct channel *channel, size_t first,
 			    size_t bytes)
 {
@@ -344,8 +378,11 @@ static ssize_t push_overlay(struct transport *t, struct channel *channel, size_t
 	}
 	n->pushed += done / each;
 	/* Sends the heartbeats that are due, and forwards the messages of others. */
-	if (n->pushed >= PUSHES || rc < 0)
+	if (n->pushed >= PUSHES || rc < 0) {
 		(void)turn(t);
+		/* Pushes may go on for long. */
+		n->taken = n->taken > 0;
+	}
 	return done ? (ssize_t)done : rc;
 }
 
@@ -367,7 +404,7 @@ static void count_overlay(const struct transport *t, struct transport_counts *co
 	counts->dropped_known = counts->drop_unit;
 	counts->dropped = stats.substrate.kernel_dropped;
 	counts->send_errors = stats.substrate.no_room.own + stats.substrate.unreachable.own +
-			      stats.substrate.refused.own;
+			      stats.substrate.refused.own - node_of(t)->send_errors;
 }
 
 static const struct np_address *local_overlay(const struct transport *t,
@@ -413,12 +450,10 @@ static bool left(struct transport *t)
 }
 
 /* With linger, forwards for others a while. */
-static void close_overlay(struct transport *t)
+static void leave(struct transport *t)
 {
 	struct node *n = node_of(t);
 
-	if (!n)
-		return;
 	if (n->joined && t->linger)
 		(void)turn_until(t, np_clock_now() + SETTLE, NULL);
 	if (n->joined) {
@@ -428,8 +463,24 @@ static void close_overlay(struct transport *t)
 		(void)turn_until(t, np_clock_now() + LEAVE, left);
 	}
 	np_overlay_free(n->overlay);
-	free(n->channel.batch);
 	free(n);
+}
+
+static void close_overlay(struct transport *t)
+{
+	struct node *n = node_of(t);
+
+	if (!n)
+		return;
+	if (t->lanes) {
+		free(n->channel.batch);
+		n->channel.batch = NULL;
+		n->sender = NULL;
+	} else {
+		n->receiver = NULL;
+	}
+	if (!t->session->shares)
+		leave(t);
 	t->sockets = NULL;
 }
 
@@ -438,6 +489,7 @@ const struct transport_face transport_overlay = {
 	.open = open_overlay,
 	.close = close_overlay,
 	.connect = connect_overlay,
+	.call = call_overlay,
 	.receive = receive_overlay,
 	.wait = wait_overlay,
 	.send = send_overlay,

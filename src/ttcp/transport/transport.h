@@ -85,6 +85,11 @@ struct transport_user {
 	bool (*ended)(struct transport *t, struct channel *channel);
 	/* A receiver's connection is closed; a sender has NULL. */
 	void (*closed)(struct transport *t, struct channel *channel);
+	/*
+	 * Does what is due by time while another one that shares the node waits and receives. NULL:
+	 * nothing.
+	 */
+	void (*step)(struct transport *t);
 };
 
 /* One end's. The user sets the first part before it is opened. */
@@ -157,7 +162,8 @@ struct transport_face {
 	int (*call)(struct transport *t, unsigned lane, const void *message, size_t bytes);
 	/*
 	 * Makes a receiver's connection the lane of a @sender; or, of datagrams, lets senders that
-	 * are opened until it is called with NULL have its port.
+	 * are opened until it is called with NULL have its port. NULL: a sender and a receiver in
+	 * one thread share the node of session->shares.
 	 */
 	void (*hand_over)(struct transport *t, struct channel *channel, struct transport *sender,
 			  unsigned lane);

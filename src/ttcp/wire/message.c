@@ -393,6 +393,13 @@ bool message_is_ours(const uint8_t *data, size_t length)
 	return length && magic_right(data, length);
 }
 
+bool message_is_answer(const uint8_t *data, size_t length)
+{
+	return length >= MESSAGE_HEADER_BYTES && magic_right(data, length) &&
+	       (data[TYPE] == MESSAGE_START_OK || data[TYPE] == MESSAGE_ACK ||
+		data[TYPE] == MESSAGE_REPORT);
+}
+
 /* Checks the 40 bytes of a header. Returns 0 or -errno. */
 static int check_header(const uint8_t *data)
 {

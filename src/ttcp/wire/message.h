@@ -255,6 +255,9 @@ size_t message_encode(uint8_t data[MESSAGE_CONTROL_MAX], const struct message *m
  */
 int64_t message_size(const uint8_t *data, size_t length);
 
+/* Whether it looks like what a receiver sends to a sender, and not the other way. */
+bool message_is_answer(const uint8_t *data, size_t length);
+
 /*
  * Decodes a message of exactly @length bytes; a DATA's fill is not checked. Returns 0, -EPROTO (not
  * ttcp's), -EPROTONOSUPPORT (another version), or -EBADMSG (ours, but damaged, or with impossible
