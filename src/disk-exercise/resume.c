@@ -107,7 +107,7 @@ int resume_parse(struct resume *resume, FILE *in, struct np_fault *fault)
 	else if (!wrong && !resume->start)
 		wrong = "are missing";
 	else if (!wrong && resume->over)
-		wrong = "are of a run that was not interrupted: nothing is left of it";
+		wrong = "are of a run that was not interrupted";
 	free(line);
 	return wrong ? np_fault_set(fault, -EBADMSG, where, "%s", wrong) : 0;
 }
