@@ -270,7 +270,7 @@ static int loop(struct sender *s)
 		if (rc >= 0 && s->session->interrupts > 1)
 			rc = -ECANCELED;
 		if (rc >= 0 && sender_stalled(s, now))
-			rc = -ETIMEDOUT;
+			rc = -ETIME;
 		if (now >= s->look_at) {
 			look(s, now);
 			if (rc >= 0)
@@ -325,7 +325,8 @@ static int warm_up(struct sender *s)
 	if (s->session->interrupts)
 		return interrupted(s, "the measured run began");
 	if (rc) {
-		np_log_error(s->session->log, s->name, "lost in the warm-up: %s", strerror(-rc));
+		np_log_error(s->session->log, s->name, "lost in the warm-up: %s",
+			     rc == -ETIME ? "stopped reading" : strerror(-rc));
 		return failure(s);
 	}
 	sender_warmed_up(s, np_clock_now());
@@ -333,7 +334,7 @@ static int warm_up(struct sender *s)
 	return s->run.failed ? explain_failure(s) : 0;
 }
 
-/* Says why messages no longer go, or are no longer answered. */
+/* Says why messages no longer go, or are no longer answered; -ETIME: this program gave up. */
 static void explain_break(const struct sender *s, int rc)
 {
 	const bool rr = s->load->transacts;
@@ -350,7 +351,7 @@ static void explain_break(const struct sender *s, int rc)
 			     "no local port is left, or the address is gone, after %" PRIu64
 			     " transactions; see net.ipv4.ip_local_port_range",
 			     count);
-	else if (rc == -ETIMEDOUT)
+	else if (rc == -ETIME)
 		np_log_error(s->session->log, s->name, "%s; gave up after %" PRIu64 " %s%s",
 			     stopped, count, noun, np_plural(count));
 	else if (rc)

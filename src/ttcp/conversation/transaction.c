@@ -331,13 +331,13 @@ static int agree(struct sender *s)
 
 		s->lane[i].outstanding = true;
 		if (sent != (ssize_t)bytes)
-			return sent < 0 ? (int)sent : -ETIMEDOUT;
+			return sent < 0 ? (int)sent : -ETIME;
 	}
 	while (waits && rc >= 0) {
 		if (s->asking.verdict == MESSAGE_UNWILLING)
 			return -EPERM;
 		if (np_clock_now() >= limit || s->session->interrupts > 1)
-			return -ETIMEDOUT;
+			return -ETIME;
 		rc = t->face->wait(t, limit, 0);
 		if (rc >= 0)
 			rc = t->face->receive(t);
@@ -412,7 +412,7 @@ bool transactions_look(struct sender *s, np_time now)
 		running |= !over;
 		if (!all->error)
 			all->error = over				? f->error
-				     : now - last_sign(f, now) >= limit ? -ETIMEDOUT
+				     : now - last_sign(f, now) >= limit ? -ETIME
 									: 0;
 	}
 	if (s->session->interrupts)
