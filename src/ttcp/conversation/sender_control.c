@@ -156,6 +156,9 @@ static void end_contact(struct sender *s, int rc)
 		   !s->receivers.receiver[0].several) {
 		fail(s, "serves one sender at a time: start it with --clients for "
 			"--latency-under-load");
+	} else if (!why && s->load->latency && !stopped && !s->receivers.count &&
+		   !sender_repeats(s)) {
+		fail(s, "does not answer; --latency-under-load needs ttcp -r --clients there");
 	} else if (!why && s->load->transacts && !stopped &&
 		   (!s->receivers.count || s->receivers.receiver[0].reads < MESSAGE_READS)) {
 		fail(s, s->receivers.count ? "does not know --rr and --crr: it is an older ttcp"
