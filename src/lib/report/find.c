@@ -228,9 +228,13 @@ int np_find_conclude(const struct np_find *find, FILE *out, struct np_record *su
 	}
 	if (found || interrupted)
 		return 0;
-	np_log_error(log, "--find-rate", "%s",
-		     np_find_next(find) == NP_FIND_OVER
-			     ? "the loss was higher at all rates that were tried"
-			     : "the other end did not report what arrived");
+	if (np_find_next(find) != NP_FIND_OVER)
+		np_log_error(log, "--find-rate", "the other end did not report what arrived");
+	else
+		np_log_error(log, "--find-rate",
+			     "%s at all rates that were tried; lower ones need a longer --duration",
+			     failed && failed->trial.verdict == NP_FIND_BEHIND
+				     ? "this host fell behind"
+				     : "the loss was higher");
 	return 1;
 }
