@@ -372,7 +372,9 @@ bool send_trial(struct sender *s)
 		.cpu = np_usage_share(&used, s->load->duration),
 	};
 
-	if (!receiver)
+	/* One that was started again, or stopped, knows a part. */
+	if (!receiver || receiver->report.status >= MESSAGE_TIMED_OUT ||
+	    receiver->report.counts.missed_before)
 		return false;
 	t.result = record_attribute_report(result, receiver);
 	t.received = np_units_rate(receiver->report.counts.bytes, receiver->report.counts.elapsed);
