@@ -423,7 +423,7 @@ static void row(struct run *run, np_time at, np_time length, enum moment moment)
 	if (end && run->intervals && !length && !now.operations && !now.io_errors &&
 	    !now.errors_sectors)
 		return;
-	if (end ? np_report_wants_rest(report) : np_report_wants_records(report))
+	if (end && np_report_wants_rest(report))
 		np_report_write(report, record_interval(run, &now, at, length));
 	if (end && !run->options->report.interval)
 		return;
@@ -441,6 +441,9 @@ static void row(struct run *run, np_time at, np_time length, enum moment moment)
 	/* The text has rows by default, and those that a signal asked for. */
 	if (text && (moment == MOMENT_ASKED || run->options->layout == NP_REPORT_DEFAULT))
 		print_interval(text, run, &now, at, length);
+	/* In one pipe with the text it comes after its row. */
+	if (!end && np_report_wants_records(report))
+		np_report_write(report, record_interval(run, &now, at, length));
 }
 
 void report_row(struct run *run, np_time at, np_time length, enum moment moment)
