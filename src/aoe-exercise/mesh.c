@@ -58,7 +58,6 @@ void client_add(struct client *sum, const struct client *more)
 	np_schema_add(tally_columns, &sum->tally, &more->tally);
 	sum->began += more->began;
 	sum->rated |= more->rated;
-	sum->is_test_data &= more->is_test_data;
 	sum->elapsed = more->elapsed > sum->elapsed ? more->elapsed : sum->elapsed;
 	if (more->ending == ENDING_INTERRUPTED)
 		sum->ending = ENDING_INTERRUPTED;

@@ -108,15 +108,23 @@ static void write_text(const struct several *m, const struct client *sum)
 {
 	const struct options *o = m->s->options;
 	FILE *text = np_report_text(m->s->run->report);
+	struct client total = *sum;
 
 	if (!text)
 		return;
+	/* As in the rows: what a target without test data carries is no error. */
+	total.is_test_data = 1;
+	total.tally.damaged = 0;
 	np_block_target_heading(text, "target", o->unit ? "MB/s" : "Mbit/s", "packets/s", "sent",
 				"lost");
-	for (unsigned i = 0; i < m->count; i++)
-		client_write(text, o, m->session[i].target.name, &m->client[i], sum->tally.bytes,
-			     client_fault(o, &m->client[i]));
-	client_write(text, o, "total", sum, sum->tally.bytes, NULL);
+	for (unsigned i = 0; i < m->count; i++) {
+		const struct client *one = &m->client[i];
+
+		client_write(text, o, m->session[i].target.name, one, sum->tally.bytes,
+			     client_fault(o, one));
+		total.tally.damaged += one->is_test_data ? one->tally.damaged : 0;
+	}
+	client_write(text, o, "total", &total, sum->tally.bytes, NULL);
 	np_block_line(text, INDENT,
 		      "read %.2f MB from %u target%s in %.3f s, the longest of their times",
 		      (double)sum->tally.bytes / MB, m->count, np_plural(m->count),
@@ -153,7 +161,7 @@ static void write_records(const struct several *m, const struct client *sum)
 
 static int measure(struct several *m)
 {
-	struct client sum = {.is_test_data = 1};
+	struct client sum = {0};
 	int status;
 
 	np_capture_begin(m->s->channel->capture);
