@@ -386,8 +386,12 @@ int transactions_begin(struct sender *s)
 	if (!rc)
 		rc = agree(s);
 	s->transactions->stop = s->session->interrupts;
-	for (unsigned i = 0; i < s->transactions->flows && !rc; i++)
+	for (unsigned i = 0; i < s->transactions->flows && !rc; i++) {
 		rc = start(&s->transactions->flow[i], t, ask);
+		if (rc)
+			np_log_error(s->session->log, s->name, "no thread for stream %u: %s", i,
+				     strerror(-rc));
+	}
 	return rc;
 }
 
@@ -444,6 +448,8 @@ int transactions_end(struct sender *s)
 			np_histogram_merge(connects, f->connects);
 		if (f->begun && f->first < first)
 			first = f->first;
+		if (f->moved > s->run.last)
+			s->run.last = f->moved;
 		begun += f->begun;
 		done += f->done;
 		s->receivers.rtt_sum += f->sum;
