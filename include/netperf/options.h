@@ -131,12 +131,6 @@ struct np_option {
 	bool unrecorded;   /* np_record_start leaves it to the program */
 };
 
-/* A long name that a former version had. */
-struct np_option_gone {
-	const char *name;    /* without dashes; NULL ends the list */
-	const char *instead; /* "--rate", or "-txRate or --rate" */
-};
-
 /*
  * A row: what all rows have, then the rest by name, such as .min = 1, in the order of the struct if
  * it is for C++, too (C++20). @member is where the value is in the program's struct options.
@@ -172,7 +166,6 @@ struct np_options {
 	const struct np_option *operands; /* in order; the last may be a LIST */
 	size_t operand_count;
 	struct np_option_scope scope[NP_OPTION_SCOPES]; /* for rows without a scope */
-	const struct np_option_gone *gone;		/* NULL: none */
 	bool terse; /* what np_options_check refuses is named without its value */
 };
 

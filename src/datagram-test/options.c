@@ -170,21 +170,6 @@ static const struct np_option operands[] = {
 		 "address to publish to: HOST:PORT, HOST, IPV6, [IPV6]:PORT,\nHOST:FIRST..LAST"),
 };
 
-static const struct np_option_gone gone[] = {
-	{"local", "--bind, or -local"},
-	{"packet-size", "--length, or -packetSize"},
-	{"rx-buffer-size", "-rxBufferSize"},
-	{"rx-timeout-ms", "--give-up, or -rxTimeoutMs"},
-	{"tx-buffer-size", "-txBufferSize"},
-	{"tx-rate", "--rate, or -txRate"},
-	{"tx-iterations", "--count, or -txIterations"},
-	{"tx-duration-ms", "--duration, or -txDurationMs"},
-	{"report-interval", "--interval, or -reportInterval"},
-	{"tick-interval", "-tickInterval"},
-	{"log-interval", "-logInterval"},
-	{NULL, NULL},
-};
-
 const struct np_options datagram_test_options = {
 	.program = "datagram-test",
 	.version = PACKAGE_VERSION,
@@ -194,7 +179,6 @@ const struct np_options datagram_test_options = {
 	.count = sizeof(table) / sizeof(*table),
 	.operands = operands,
 	.operand_count = sizeof(operands) / sizeof(*operands),
-	.gone = gone,
 };
 
 static const char *const bytes[] = {"B", "iB", NULL};

@@ -344,7 +344,6 @@ TEST(errors)
 		{&lineage, "-n5", "-n5" NO_LINEAGE},
 		{&lineage, "--packetCount 5", "--packetCount" NO_LINEAGE},
 		{&lineage, "-count", "-count" NO_LINEAGE},
-		{&gnu, "--tx-rate 5", "--tx-rate: no longer an option; use --rate"},
 		{&gnu, "-jj", "-j: given twice"},
 		{&gnu, "--count=5 -n5", "-n: given twice"},
 		{&gnu, "--json --json=x", "--json: given twice"},

@@ -137,8 +137,6 @@ static const struct np_option operands[] = {
 	{.name = "FILE", .kind = NP_OPTION_LIST, AT(files), .help = "files"},
 };
 
-static const struct np_option_gone gone[] = {{"tx-rate", "--rate"}, {NULL, NULL}};
-
 static const struct np_options gnu = {
 	.program = "sample-exercise",
 	.version = "1.2.3",
@@ -148,7 +146,6 @@ static const struct np_options gnu = {
 	.count = sizeof(table) / sizeof(table[0]),
 	.operands = operands,
 	.operand_count = 3,
-	.gone = gone,
 };
 static const struct np_options lineage = {
 	.program = "sample-test",
@@ -159,5 +156,4 @@ static const struct np_options lineage = {
 	.count = sizeof(table) / sizeof(table[0]),
 	.operands = operands,
 	.operand_count = 3,
-	.gone = gone,
 };

@@ -111,11 +111,6 @@ static const struct np_option table[] = {
 	NP_REPORT_METRICS(report),
 };
 
-static const struct np_option_gone gone[] = {
-	{"warmup", "-warmup"},
-	{NULL, NULL},
-};
-
 const struct np_options group_test_options = {
 	.program = "group-test",
 	.version = PACKAGE_VERSION,
@@ -123,7 +118,6 @@ const struct np_options group_test_options = {
 	.grammar = NP_GRAMMAR_LINEAGE,
 	.table = table,
 	.count = sizeof(table) / sizeof(*table),
-	.gone = gone,
 };
 
 static bool given(const struct options *o, const char *name)

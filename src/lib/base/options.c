@@ -317,15 +317,6 @@ static int take_option(struct parse *p, const struct np_option *row, char spelle
 
 static int unknown(struct parse *p, const char *argument)
 {
-	const struct np_option_gone *gone = p->options->gone;
-
-	for (; gone && gone->name && !strncmp(argument, "--", 2); gone++) {
-		const struct spelling as = {argument + 2, strcspn(argument + 2, "="), false};
-
-		if (spells(gone->name, &as))
-			return wrong(p, NULL, "--%s: no longer an option; use %s", gone->name,
-				     gone->instead);
-	}
 	return wrong(p, NULL, "%s: unknown option; '%s --help' lists them", argument,
 		     p->options->program);
 }

@@ -371,12 +371,6 @@ static const struct np_option operands[] = {
 		 "address for -t, if that is given without one", .bare = ""),
 };
 
-static const struct np_option_gone gone[] = {
-	{"messages", "--count"},
-	{"repeat", "-c"},
-	{NULL, NULL},
-};
-
 const struct np_options ttcp_options = {
 	.program = "ttcp",
 	.version = PACKAGE_VERSION,
@@ -387,7 +381,6 @@ const struct np_options ttcp_options = {
 	.operands = operands,
 	.operand_count = sizeof(operands) / sizeof(*operands),
 	SCOPE(ON_NETWORK),
-	.gone = gone,
 	.terse = true,
 };
 
