@@ -133,28 +133,69 @@ void session_report_others(struct session *s, enum ending ending)
 			       mac, other->answers);
 }
 
-/* What follows from the result of an exchange, when it is over. */
-static void take(struct session *s, struct result *r, bool warm_up)
+static struct result *result_of(const struct session *s)
 {
-	const struct options *o = s->options;
-	struct target answerers[DISCOVER_ONE_ROOM];
+	return s->steps[s->step_count].result;
+}
+
+static void take_others(struct session *s)
+{
+	const struct other_host *other = &result_of(s)->other;
 
 	if (!s->target.other.answers)
-		memcpy(s->target.other.mac, r->other.mac, sizeof(r->other.mac));
-	s->target.other.answers += r->other.answers;
-	/* Lost packets at the end of a run may be all there is to it, so it asks. */
-	if (warm_up || !r->silence || r->ending > ENDING_INTERRUPTED ||
-	    (o->mesh.mesh && r->ending == ENDING_INTERRUPTED))
-		return;
-	r->silent = discover(s->channel, s->target.shelf, s->target.slot, DISCOVER_FIRST, answerers,
-			     DISCOVER_ONE_ROOM) == 0;
-	if (r->silent && r->ending == ENDING_DONE)
-		r->ending = ENDING_TARGET_DEAD;
+		memcpy(s->target.other.mac, other->mac, sizeof(other->mac));
+	s->target.other.answers += other->answers;
+}
+
+/* Whether it answered nothing at the end of an exchange, of which the ending is no reason. */
+static bool fell_silent(const struct session *s)
+{
+	const struct result *r = result_of(s);
+
+	return r->silence && (r->ending == ENDING_DONE ||
+			      (r->ending == ENDING_INTERRUPTED && !s->options->mesh.mesh));
+}
+
+/*
+ * Lost packets may be all there is to it, so it asks: one target, or, since that takes as long for
+ * one that is dead, all at once.
+ */
+static void ask_silent(struct session *all, unsigned count)
+{
+	struct target *found = calloc(LIST_TARGETS_MAX, sizeof(*found));
+	const struct target *only = &all->target;
+	unsigned silent = 0;
+	int answers = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		silent += fell_silent(&all[i]);
+		only = fell_silent(&all[i]) ? &all[i].target : only;
+	}
+	if (silent == 1 && found)
+		answers = discover(all->channel, only->shelf, only->slot, DISCOVER_FIRST, found,
+				   DISCOVER_ONE_ROOM);
+	else if (silent && found)
+		answers = discover(all->channel, NP_AOE_SHELF_ALL, NP_AOE_SLOT_ALL, DISCOVER_LIST,
+				   found, LIST_TARGETS_MAX);
+	for (unsigned i = 0; i < count && found && answers >= 0; i++) {
+		struct result *r = result_of(&all[i]);
+		const struct target *t = found;
+
+		if (!fell_silent(&all[i]))
+			continue;
+		while (t < found + answers &&
+		       (t->shelf != all[i].target.shelf || t->slot != all[i].target.slot))
+			t++;
+		r->silent = t == found + answers;
+		if (r->silent && r->ending == ENDING_DONE)
+			r->ending = ENDING_TARGET_DEAD;
+	}
+	free(found);
 }
 
 static void drop_result(struct session *s)
 {
-	result_free(s->steps[s->step_count].result);
+	result_free(result_of(s));
 	s->steps[s->step_count].result = NULL;
 }
 
@@ -179,8 +220,10 @@ int session_exchange(struct session *all, unsigned count, bool warm_up)
 		if (rc)
 			drop_result(&all[i]);
 		else
-			take(&all[i], x[i].result, warm_up);
+			take_others(&all[i]);
 	}
+	if (!rc && !warm_up)
+		ask_silent(all, count);
 	free(x);
 	return rc;
 }
