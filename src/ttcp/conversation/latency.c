@@ -64,7 +64,7 @@ static int run_idle(struct sender *s)
 	if (!status)
 		status = side.status;
 	side_close(&side);
-	if (!status && s->session->interrupts) {
+	if (s->session->interrupts) {
 		np_log_error(s->session->log, s->name, "interrupted before the load");
 		status = 2;
 	}

@@ -123,8 +123,9 @@ void side_look(struct sender *s)
 void side_end_with(struct sender *s)
 {
 	struct side *side = s->beside;
+	const bool late = side->follows && side->running;
 
-	if (side->follows && side->running)
+	if (late)
 		side_stop(side);
 	if (side->session.shares && side->running)
 		(void)run(side);
@@ -132,6 +133,9 @@ void side_end_with(struct sender *s)
 		(void)session_sleep(s->session, np_clock_now() + TRANSPORT_LOOK);
 		side_look(s);
 	}
+	/* The load was over before they began. */
+	if (late && !side->trips.count && !s->session->interrupts)
+		side->status = 0;
 	s->beside = NULL;
 	s->loaded = side->trips;
 	side_print(side, s->session);
