@@ -46,7 +46,7 @@ static void write_start(const struct transport *t, const struct np_address *peer
 	struct record_socket socket;
 	struct np_record *start;
 
-	if (!t->session->records || __atomic_exchange_n(&out->started, true, __ATOMIC_RELAXED))
+	if (!t->session->records || __atomic_exchange_n(&out->started, 1, __ATOMIC_RELAXED))
 		return;
 	start = record_start(out->options);
 	for (unsigned i = 0; t->face->socket(t, i, peer, &socket); i++)

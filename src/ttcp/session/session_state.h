@@ -33,7 +33,7 @@ struct session_dropped {
 /* Of all sessions of a program that write to the same report, each in its thread. */
 struct session_outputs {
 	const struct options *options; /* the user's */
-	bool started;		       /* atomic: the start record is written, by the first */
+	unsigned started;	       /* atomic: 1: the start record is written, by the first */
 };
 
 struct transport;
