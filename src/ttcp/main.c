@@ -4,8 +4,6 @@
 #include "conversation/side.h"
 #include "files/convert.h"
 
-#include <netperf/report.h>
-#include <netperf/tool.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -7,8 +7,6 @@
 #include "config.h"
 
 #include <limits.h>
-#include <netperf/datagram.h>
-#include <netperf/flow.h>
 
 #define DAYS(n) ((n)*86400 * UINT64_C(1000000000))
 

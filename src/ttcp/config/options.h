@@ -3,9 +3,7 @@
 /* options: what the user of ttcp can ask for, and the checks that span options. */
 #pragma once
 
-#include <netperf/mesh.h>
-#include <netperf/socket.h>
-#include <netperf/tool.h>
+#include <netperf/netperf.h>
 #include <sched.h>
 
 #define OPTIONS_GROUP	   "224.228.19.79"

@@ -9,12 +9,6 @@
 #include "../wire/message.h"
 
 #include <errno.h>
-#include <netperf/address.h>
-#include <netperf/datagram.h>
-#include <netperf/find.h>
-#include <netperf/overlay.h>
-#include <netperf/report.h>
-#include <netperf/units.h>
 #include <string.h>
 
 #define WINDOW_DEFAULT (500 * NP_MILLISECOND)

@@ -8,7 +8,6 @@
 #include "side.h"
 
 #include <errno.h>
-#include <netperf/clock.h>
 #include <stdlib.h>
 #include <string.h>
 

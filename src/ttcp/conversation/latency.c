@@ -6,9 +6,6 @@
  */
 #include "side.h"
 
-#include <netperf/clock.h>
-#include <netperf/units.h>
-
 #define IDLE	   (2 * NP_SECOND)
 #define TRIP_BYTES 64
 #define TRIPS_RATE 200.0 /* a second */

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <netperf/report.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>

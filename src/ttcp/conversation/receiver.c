@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/clock.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>

@@ -9,10 +9,6 @@
 
 #include "../wire/message.h"
 
-#include <netperf/address.h>
-#include <netperf/flow.h>
-#include <netperf/histogram.h>
-
 /* The most receivers; answers of others are ignored. */
 #define RECEIVERS_MAX 256
 

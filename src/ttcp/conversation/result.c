@@ -9,8 +9,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/interval.h>
-#include <netperf/units.h>
 #include <string.h>
 
 #define ROW_WAITS (500 * NP_MILLISECOND)

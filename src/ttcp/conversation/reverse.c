@@ -4,7 +4,6 @@
 #include "side.h"
 
 #include <errno.h>
-#include <netperf/clock.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>

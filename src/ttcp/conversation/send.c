@@ -8,10 +8,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/clock.h>
-#include <netperf/datagram.h>
-#include <netperf/stream.h>
-#include <netperf/units.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>

@@ -17,8 +17,6 @@
 #include "../files/files.h"
 #include "../transport/transport.h"
 
-#include <netperf/find.h>
-#include <netperf/interval.h>
 #include <pthread.h>
 
 /* The pause before sending that users see; also the minimum wait for an answer. */

@@ -3,7 +3,6 @@
 /* side: opens, runs and ends a sender or receiver that has a thread of its own. */
 #include "side.h"
 
-#include <netperf/clock.h>
 #include <stdlib.h>
 #include <string.h>
 

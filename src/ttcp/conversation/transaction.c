@@ -7,8 +7,6 @@
 #include <fcntl.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
-#include <netperf/clock.h>
-#include <netperf/stream.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/interval.h>
 #include <string.h>
 
 #define WORTH_SAYING 0.05 /* of a rate that is too high */

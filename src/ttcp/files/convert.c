@@ -10,8 +10,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/report.h>
-#include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

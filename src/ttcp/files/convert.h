@@ -12,7 +12,6 @@
 
 #include "../config/options.h"
 
-#include <netperf/clock.h>
 #include <stdio.h>
 
 /*

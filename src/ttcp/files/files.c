@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/report.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>

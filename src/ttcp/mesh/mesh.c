@@ -8,7 +8,6 @@
 #include "../conversation/side.h"
 
 #include <errno.h>
-#include <netperf/meet.h>
 #include <stdlib.h>
 #include <string.h>
 

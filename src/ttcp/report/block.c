@@ -4,7 +4,6 @@
 #include "report.h"
 
 #include <inttypes.h>
-#include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
 #include "report.h"
 
 #include <inttypes.h>
-#include <netperf/units.h>
 #include <stdarg.h>
 #include <string.h>
 

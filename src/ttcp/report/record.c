@@ -4,7 +4,6 @@
 #include "report.h"
 
 #include <inttypes.h>
-#include <netperf/interval.h>
 #include <stdio.h>
 #include <string.h>
 

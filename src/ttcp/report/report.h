@@ -21,13 +21,6 @@
 #include "../config/options.h"
 #include "../conversation/receivers.h"
 
-#include <netperf/datagram.h>
-#include <netperf/drops.h>
-#include <netperf/flow.h>
-#include <netperf/overlay.h>
-#include <netperf/process.h>
-#include <netperf/result.h>
-#include <netperf/stream.h>
 #include <stdio.h>
 
 /* The options; the caller adds each socket. */

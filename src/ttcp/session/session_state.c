@@ -11,8 +11,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <netinet/in.h>
-#include <netperf/clock.h>
-#include <netperf/units.h>
 #include <string.h>
 #include <unistd.h>
 

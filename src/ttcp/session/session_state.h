@@ -8,9 +8,6 @@
 
 #include "../report/report.h"
 
-#include <netperf/interval.h>
-#include <netperf/process.h>
-
 /* What has been reported of the current run so far. */
 struct session_progress {
 	uint64_t run;

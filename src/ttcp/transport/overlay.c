@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <netinet/in.h>
-#include <netperf/overlay.h>
 #include <stdlib.h>
 #include <string.h>
 

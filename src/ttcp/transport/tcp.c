@@ -8,8 +8,6 @@
 #include "tcp.h"
 
 #include <errno.h>
-#include <netperf/clock.h>
-#include <netperf/process.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -12,7 +12,6 @@
 
 #include "transport.h"
 
-#include <netperf/stream.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdbool.h>

@@ -7,7 +7,6 @@
 #include "tcp.h"
 
 #include <errno.h>
-#include <netperf/clock.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <netperf/clock.h>
 #include <unistd.h>
 
 const struct transport_face *const transport_faces[] = {

@@ -19,7 +19,6 @@
 #include "../session/session_state.h"
 #include "../wire/message.h"
 
-#include <netperf/address.h>
 #include <poll.h>
 #include <sys/types.h>
 

@@ -8,8 +8,6 @@
 
 #include <errno.h>
 #include <netinet/in.h>
-#include <netperf/field.h>
-#include <netperf/units.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -18,11 +18,7 @@
  */
 #pragma once
 
-#include <netperf/address.h>
-#include <netperf/clock.h>
-#include <netperf/drops.h>
-#include <netperf/flow.h>
-#include <netperf/histogram.h>
+#include <netperf/netperf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
