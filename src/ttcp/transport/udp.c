@@ -25,6 +25,11 @@ struct udp_socket {
 	pthread_mutex_t lock; /* between a part that pushes and who receives for all */
 };
 
+/* A socket that another one's transport gives. */
+struct gift {
+	struct np_datagram *datagram;
+};
+
 struct udp {
 	unsigned count;
 	/*
@@ -190,13 +195,13 @@ static int open_udp(struct transport *t)
 
 static void take_sockets(struct udp *u)
 {
-	struct np_datagram *datagram;
+	struct gift gift;
 
-	while (u->inbox.open && transport_inbox_take(&u->inbox, &datagram, sizeof(datagram))) {
+	while (u->inbox.open && transport_inbox_take(&u->inbox, &gift, sizeof(gift))) {
 		if (u->count == TRANSPORT_LANES_MAX)
-			np_datagram_free(datagram);
+			np_datagram_free(gift.datagram);
 		else
-			u->socket[u->count++].datagram = datagram;
+			u->socket[u->count++].datagram = gift.datagram;
 	}
 }
 
@@ -214,7 +219,7 @@ static int serve(struct transport *t, struct channel *channel, const struct np_a
 {
 	const struct np_datagram_info *info = np_datagram_info(udp_of(t)->socket[0].datagram);
 	struct np_datagram_options how = options_of(t, &info->local, NULL);
-	struct np_datagram *datagram;
+	struct gift gift;
 	int rc;
 
 	(void)channel;
@@ -223,13 +228,13 @@ static int serve(struct transport *t, struct channel *channel, const struct np_a
 	how.peer = from;
 	how.reuse = true;
 	share(t, true);
-	rc = np_datagram_open(&datagram, &how);
+	rc = np_datagram_open(&gift.datagram, &how);
 	share(t, false);
 	if (rc)
 		return rc;
-	rc = transport_inbox_give(&udp_of(to)->inbox, &datagram, sizeof(datagram));
+	rc = transport_inbox_give(&udp_of(to)->inbox, &gift, sizeof(gift));
 	if (rc)
-		np_datagram_free(datagram);
+		np_datagram_free(gift.datagram);
 	return rc;
 }
 
