@@ -153,5 +153,9 @@ int main(int argc, char *argv[])
 	if (ferror(in) || fclose(out))
 		leave_to_jq();
 	fputs(text, stdout);
+	/* What was printed must not be printed again, because a sanitizer finds memory here. */
+	fclose(in);
+	free(line);
+	free(text);
 	return fflush(stdout) ? 3 : 0;
 }
