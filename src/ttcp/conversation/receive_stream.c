@@ -18,7 +18,7 @@
 
 struct connection {
 	struct channel *channel; /* ->kept: it carries a stream of the current run */
-	struct receiver *heir;	 /* --clients: it is to be given to this one */
+	struct receiver *client; /* --clients: it is to be given to this one */
 	bool heard;		 /* it has delivered a byte */
 	bool raw;
 	bool pass_failed; /* its error is that of stdout */
@@ -296,8 +296,8 @@ static void take_raw(struct receiver *r, struct connection *c, const uint8_t *da
  * --clients: its first message shows who is to have it, with all that has come: once it is no
  * longer read. Until then it is not to be closed for others.
  */
-static int find_heir(struct receiver *r, struct connection *c, const uint8_t *data, size_t length,
-		     np_time at)
+static int find_client(struct receiver *r, struct connection *c, const uint8_t *data, size_t length,
+		       np_time at)
 {
 	const struct receiver_source source = source_of(c);
 	const int64_t size =
@@ -306,8 +306,8 @@ static int find_heir(struct receiver *r, struct connection *c, const uint8_t *da
 	memcpy(c->carry, data, length);
 	c->carried = length;
 	if (size > 0)
-		c->heir = clients_take(r, &source, &c->message, at);
-	c->channel->kept = c->heir;
+		c->client = clients_take(r, &source, &c->message, at);
+	c->channel->kept = c->client;
 	c->channel->gone = size;
 	return 1;
 }
@@ -337,7 +337,7 @@ static int take_bytes(struct transport *t, struct channel *channel, uint8_t *dat
 	length += c->carried;
 	c->carried = 0;
 	if (r->clients)
-		return find_heir(r, c, data, length, at);
+		return find_client(r, c, data, length, at);
 	/* The first bytes show what kind of partner it is. */
 	if (!c->heard && (load->to_stdout || load->classic || !message_is_ours(data, length)) &&
 	    !begin_raw(r, c, at))
@@ -410,8 +410,8 @@ static bool ended(struct transport *t, struct channel *channel)
 	struct receiver *r = t->owner;
 	struct connection *c = channel->user;
 
-	if (c->heir) {
-		(void)t->face->serve(t, channel, NULL, &c->heir->transport, c->carry, c->carried);
+	if (c->client) {
+		(void)t->face->serve(t, channel, NULL, &c->client->transport, c->carry, c->carried);
 		return true;
 	}
 	/*

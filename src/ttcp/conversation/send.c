@@ -41,8 +41,7 @@ static int interrupted(const struct sender *s, const char *before)
 {
 	if (s->run.number > 1)
 		return STOPPED;
-	/* Of round trips beside a load their owner knows why, and says it if there is something to
-	 * say. */
+	/* Whoever has round trips beside a load says why they ended. */
 	if (s->load->trips)
 		return 2;
 	np_log_error(s->session->log, s->name, "interrupted before %s", before);
