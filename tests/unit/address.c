@@ -4,13 +4,8 @@
 #include "support/unit.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <netinet/in.h>
 #include <netperf/address.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define PORT		9999

@@ -7,10 +7,8 @@
 #include "address_of.h"
 #include "support/unit.h"
 
-#include <errno.h>
 #include <ifaddrs.h>
 #include <net/if.h>
-#include <string.h>
 #include <sys/ioctl.h>
 
 static char lo[] = "lo", eth0[] = "eth0", eth1[] = "eth1", down[] = "eth2", empty[] = "eth3",

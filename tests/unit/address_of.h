@@ -3,12 +3,9 @@
 /* address_of: the address that a test writes down: "10.0.0.1:5001", "[::1]:0", without a name. */
 #pragma once
 
-#include <netperf/address.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
+#include "support/unit.h"
 
-#include <cmocka.h>
+#include <netperf/address.h>
 
 static inline struct np_address address_of(const char *text)
 {

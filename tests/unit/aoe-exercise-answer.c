@@ -6,9 +6,6 @@
 #include "src/aoe-exercise/exchange.h"
 #include "support/unit.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define TIMEOUT	    NP_SECOND
 #define SECTORS	    2
 #define READ_ANSWER (NP_AOE_ATA_BYTES + SECTORS * NP_AOE_SECTOR_BYTES)

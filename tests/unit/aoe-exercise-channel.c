@@ -8,7 +8,6 @@
 
 #include <fcntl.h>
 #include <sched.h>
-#include <unistd.h>
 
 /* All that there are, in a namespace that no other run is in. */
 TEST(each_run_has_a_number_of_its_own)

@@ -6,9 +6,6 @@
 #include "src/aoe-exercise/discover.h"
 #include "support/unit.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define TAG	  0xfffffffdu /* the questions' tags go over the end of their range */
 #define ROOM	  4
 #define QUESTIONS 6

@@ -8,10 +8,6 @@
 #include "support/aoe_disk.h"
 #include "support/unit.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define ALL_QUESTIONS 102 /* both identities, and each two sectors */
 
 /* The moment of the latest answer; times of the tests are counted from it. */

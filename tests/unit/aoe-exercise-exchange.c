@@ -9,9 +9,6 @@
 #include "support/aoe_disk.h"
 #include "support/unit.h"
 
-#include <errno.h>
-#include <string.h>
-
 /* The most that the clock goes on by being read between two waits. */
 #define READ MS
 

@@ -3,9 +3,6 @@
 /* aoe-exercise-guard-remote: what a simulated disk holds decides whether it is written. */
 #include "support/aoe_disk.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "page.h"
 #include "src/aoe-exercise/session.h"
 #include "support/unit.h"

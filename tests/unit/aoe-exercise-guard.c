@@ -5,8 +5,6 @@
  * fits a frame, and on which interfaces the kernel's driver listens.
  */
 
-#include <string.h>
-
 #include "page.h"
 #include "src/aoe-exercise/session.h"
 #include "support/unit.h"

@@ -6,9 +6,6 @@
 #include "src/aoe-exercise/session.h"
 #include "support/unit.h"
 
-#include <errno.h>
-#include <string.h>
-
 static const struct client good = {
 	.began = 1,
 	.ending = ENDING_INTERRUPTED,

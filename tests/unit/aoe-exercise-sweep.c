@@ -5,9 +5,6 @@
 #include "src/aoe-exercise/options.h"
 #include "support/unit.h"
 
-#include <errno.h>
-#include <stdio.h>
-
 /* The windows of a sweep whose steps all measure the same. */
 static size_t walk(const char *text, struct sweep_step *steps)
 {

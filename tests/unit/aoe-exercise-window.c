@@ -6,8 +6,6 @@
 #include "src/aoe-exercise/exchange.h"
 #include "support/unit.h"
 
-#include <stdlib.h>
-
 #define TIMEOUT NP_SECOND
 #define HISTORY 1048576 /* requests remembered with that: more than are answered in it */
 

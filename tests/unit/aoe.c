@@ -3,10 +3,7 @@
 /* Unit tests of aoe: frames that went between a client and vblade 25 on lo, and bent ones. */
 #include "support/unit.h"
 
-#include <errno.h>
 #include <netperf/aoe.h>
-#include <stdint.h>
-#include <string.h>
 
 static const uint8_t config_request[] = {
 	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x00, 0x00, 0x00, 0x00, 0x00,

@@ -4,8 +4,6 @@
 #include "ata_identity.h"
 #include "support/unit.h"
 
-#include <errno.h>
-
 /* The answer of vblade 25 for e4.1 of 2 MiB on a host named vb: all words that are not zero. */
 static void make_vblade_block(uint8_t block[512])
 {

@@ -4,7 +4,6 @@
 #include "support/unit.h"
 
 #include <netperf/clock.h>
-#include <stdint.h>
 
 TEST(dense_is_a_message_each_few_microseconds)
 {

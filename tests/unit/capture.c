@@ -3,15 +3,9 @@
 /* Unit tests of capture: what is written libpcap reads back, and failed writes are told. */
 #include "support/unit.h"
 
-#include <errno.h>
 #include <netperf/link.h>
 #include <pcap/pcap.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 static np_time realtime_of(const struct pcap_pkthdr *header)
 {

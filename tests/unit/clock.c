@@ -3,10 +3,8 @@
 /* Unit tests of clock: it runs forward, sleeps to a moment, and is read with the wall clock. */
 #include "support/unit.h"
 
-#include <errno.h>
 #include <netperf/clock.h>
 #include <signal.h>
-#include <stdint.h>
 #include <sys/time.h>
 #include <time.h>
 

@@ -6,10 +6,7 @@
  */
 #include "support/unit.h"
 
-#include <stdint.h>
-
 #include <netperf/engine.h>
-#include <string.h>
 
 static void expect(struct np_cursor *cursor, uint64_t offset, uint64_t length)
 {

@@ -10,9 +10,7 @@
 #include "page.h"
 #include "support/unit.h"
 
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define BYTES UINT64_C(1468)
 #define START (100 * NP_SECOND)

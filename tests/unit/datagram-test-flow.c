@@ -10,8 +10,6 @@
 #include "address_of.h"
 #include "support/unit.h"
 
-#include <string.h>
-
 #define BYTES  1468
 #define OPENED (1000 * NP_SECOND)
 #define START  (OPENED + 10 * NP_SECOND)

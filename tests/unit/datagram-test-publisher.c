@@ -9,7 +9,6 @@
 #include "support/unit.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <time.h>
 

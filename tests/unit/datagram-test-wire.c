@@ -7,10 +7,7 @@
 #include "../../src/datagram-test/wire.h"
 #include "support/unit.h"
 
-#include <errno.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #define JAVA_BYTES 1468
 

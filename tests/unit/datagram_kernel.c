@@ -5,8 +5,6 @@
 #include "src/lib/net/datagram_variant.h"
 #include "support/unit.h"
 
-#include <stdio.h>
-
 TEST(columns_go_by_their_names)
 {
 	char text[] = "Ip: Forwarding InDatagrams\nIp: 1 99\n"

@@ -7,9 +7,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 

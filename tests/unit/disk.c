@@ -4,16 +4,11 @@
  */
 #include "support/unit.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <netperf/disk.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 
 #define FOLDER "/tmp/netperf-disk.XXXXXX"
 

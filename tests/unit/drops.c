@@ -6,15 +6,11 @@
 #include "src/lib/base/record.h"
 #include "support/unit.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <netperf/result.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void enter(struct np_drops_counts *counts, const char *reason, const char *place,
 		  uint64_t packets)

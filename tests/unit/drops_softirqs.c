@@ -4,11 +4,7 @@
 #include "src/lib/drops/drops_bpf.h"
 #include "support/unit.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #define CPUS 3
 

@@ -3,17 +3,11 @@
 /* engine: each variant on a temporary file: data, short reads, errors, slots, deadlines. */
 #include "support/unit.h"
 
-#include <stdint.h>
-
-#include <errno.h>
 #include <fcntl.h>
 #include <netperf/engine.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #define BYTES 4096u
 

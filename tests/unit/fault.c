@@ -5,10 +5,6 @@
 
 #include <netperf/log.h>
 
-#include <errno.h>
-#include <stdint.h>
-#include <string.h>
-
 TEST(object_reason_and_error_are_as_given)
 {
 	struct np_fault fault;

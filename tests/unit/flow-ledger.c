@@ -7,10 +7,6 @@
 #include "support/counted_flow.h"
 #include "support/unit.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define NARROW	     64 /* the least window */
 #define PACKETS_MAX  1500
 #define ARRIVALS_MAX (2 * PACKETS_MAX)

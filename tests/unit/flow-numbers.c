@@ -8,9 +8,6 @@
 #include "support/unit.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define LAST ((UINT64_C(1) << 63) - 1) /* the highest number */
 

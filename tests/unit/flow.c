@@ -7,8 +7,6 @@
 #include "support/counted_flow.h"
 #include "support/unit.h"
 
-#include <string.h>
-
 FLOW_TEST(all_in_order)
 {
 	struct np_flow *flow = *state;

@@ -6,8 +6,6 @@
 #include "page.h"
 #include "support/unit.h"
 
-#include <string.h>
-
 static const struct options one = {.group.threads = 1};
 static const struct options sends = {.role.sender = true, .group.threads = 1};
 static const struct options as_java = {.role.sender = true,

@@ -7,9 +7,6 @@
 #include "group_who.h"
 #include "support/unit.h"
 
-#include <errno.h>
-#include <string.h>
-
 static void there_and_back(const char *text)
 {
 	const struct np_address written = address_of(text);

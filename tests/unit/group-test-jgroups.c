@@ -5,9 +5,6 @@
 #include "group_who.h"
 #include "support/unit.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 static uint8_t wire[JGROUPS_CONTROL_MAX];
 static struct jgroups_message read_message;
 

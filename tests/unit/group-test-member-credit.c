@@ -7,8 +7,6 @@
 #include "support/group_network.h"
 #include "support/unit.h"
 
-#include <string.h>
-
 /* What a test saw on its network. */
 static struct {
 	unsigned probes;       /* from host 0 to host 1 */

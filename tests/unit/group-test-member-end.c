@@ -11,8 +11,6 @@
 #include "support/group_network.h"
 #include "support/unit.h"
 
-#include <errno.h>
-
 /* Of host 0's messages some wait in its queue, and may be dropped yet, when it has counted. */
 static bool some_are_dropped(struct host *h, struct result_member *own)
 {

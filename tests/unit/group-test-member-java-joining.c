@@ -10,8 +10,6 @@
 #include "support/group_java.h"
 #include "support/unit.h"
 
-#include <string.h>
-
 /* Host @from says that it is there, and will send so many messages. */
 static void answers(struct host *h, unsigned from, int64_t num_msgs)
 {

@@ -7,9 +7,6 @@
 #include "support/group_java.h"
 #include "support/unit.h"
 
-#include <errno.h>
-#include <string.h>
-
 /* Data may come before one's own READY; all lengths count; what comes behind the last does not. */
 TEST(all_data_counts)
 {

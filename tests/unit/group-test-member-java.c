@@ -9,8 +9,6 @@
 #include "support/group_java.h"
 #include "support/unit.h"
 
-#include <string.h>
-
 /* Trap 2: also after READY, also to a stranger. */
 TEST(every_question_is_answered)
 {

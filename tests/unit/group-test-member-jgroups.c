@@ -4,8 +4,6 @@
 #include "support/group_network.h"
 #include "support/unit.h"
 
-#include <stdio.h>
-
 TEST(a_group_of_ours)
 {
 	struct network *n = NETWORK_BY(group_plan(PROTOCOL_JGROUPS3), streams = true,

@@ -7,8 +7,6 @@
 #include "support/group_network.h"
 #include "support/unit.h"
 
-#include <stdio.h>
-
 TEST(a_member_that_never_comes)
 {
 	struct network *n = NETWORK();

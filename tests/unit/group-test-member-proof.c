@@ -7,8 +7,6 @@
 #include "support/group_network.h"
 #include "support/unit.h"
 
-#include <string.h>
-
 #define STRANGER 30
 
 static struct message_proof question; /* the latest to the stranger */

@@ -12,9 +12,6 @@
 #include "support/group_network.h"
 #include "support/unit.h"
 
-#include <errno.h>
-#include <string.h>
-
 static struct member_plan plan_of(enum member_protocol protocol, bool credit)
 {
 	struct member_plan plan = group_plan(protocol);

@@ -4,8 +4,6 @@
 #include "support/group_network.h"
 #include "support/unit.h"
 
-#include <string.h>
-
 static void run_until_sending(struct network *n)
 {
 	while (!n->host[0].sent_messages && n->now < EPOCH + 5 * NP_SECOND)

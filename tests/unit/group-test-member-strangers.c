@@ -7,8 +7,6 @@
 #include "support/group_network.h"
 #include "support/unit.h"
 
-#include <string.h>
-
 #define STRANGER 30 /* hosts from there on are none of ours: the test speaks for them */
 
 static const struct message_hello hello_of_ours = {.begun = 1,

@@ -4,8 +4,6 @@
 #include "support/group_network.h"
 #include "support/unit.h"
 
-#include <string.h>
-
 static bool warms(const struct network *n)
 {
 	return !strstr(n->host[0].log, "ready");

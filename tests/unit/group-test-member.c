@@ -4,8 +4,6 @@
 #include "support/group_network.h"
 #include "support/unit.h"
 
-#include <string.h>
-
 /* Every member's table is all of every sender's messages, and everybody has all tables. */
 static void all_is_well(struct network *n, uint64_t messages)
 {

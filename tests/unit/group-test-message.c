@@ -6,9 +6,6 @@
 #include "group_who.h"
 #include "support/unit.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 static uint8_t wire[MESSAGE_CONTROL_MAX];
 
 static struct message_head any_head(void)

@@ -8,8 +8,6 @@
 #include "group_who.h"
 #include "support/unit.h"
 
-#include <stdlib.h>
-
 static struct np_overlay_logical place(uint8_t x)
 {
 	return (struct np_overlay_logical){.bytes = {0, 0, 0, x, 0, 0, 0, 1}, .size = 8};

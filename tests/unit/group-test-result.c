@@ -4,8 +4,6 @@
 #include "../../src/group-test/wire/result.h"
 #include "support/unit.h"
 
-#include <stdio.h>
-
 static struct result_row row(uint64_t received, np_time first, np_time last)
 {
 	return (struct result_row){.counts.flows = 1,

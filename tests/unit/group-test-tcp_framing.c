@@ -7,9 +7,6 @@
 #include "../../src/group-test/transport/tcp_framing.h"
 #include "support/unit.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 #define ROOM 8
 
 static const uint8_t java[] = {

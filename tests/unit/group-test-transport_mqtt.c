@@ -11,7 +11,6 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #define BROKER "/usr/sbin/mosquitto"
 

@@ -7,9 +7,6 @@
 #include "group_transports.h"
 #include "support/unit.h"
 
-#include <string.h>
-#include <unistd.h>
-
 #define NODES 3
 
 /* A file for each node; all call the first one's port. */

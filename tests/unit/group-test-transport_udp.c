@@ -8,7 +8,6 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netperf/datagram.h>
-#include <unistd.h>
 
 /* A group of this process' own. */
 static struct np_address own_group(void)

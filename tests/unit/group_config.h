@@ -6,11 +6,6 @@
 #include "../../src/group-test/config/settings.h"
 #include "support/unit.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* One reading of -config and -props, and what was said meanwhile. */
 struct trial {
 	struct settings settings;

@@ -7,17 +7,9 @@
 #pragma once
 
 #include "../../src/group-test/transport/transport.h"
+#include "support/unit.h"
 
-#include <errno.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #define PARTIES_MAX   8
 #define PARTIES_LIMIT (60 * NP_SECOND) /* of a loaded machine */

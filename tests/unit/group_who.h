@@ -4,13 +4,7 @@
 #pragma once
 
 #include "../../src/group-test/wire/identity.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/unit.h"
 
 static inline struct identity who(const char *text)
 {

@@ -9,25 +9,18 @@
  */
 #undef _FORTIFY_SOURCE
 
-#include <stdint.h>
-
-#include "../raid_super.h"
 #include "src/lib/disk/guard.h"
+#include "../raid_super.h"
 #include "support/unit.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/fiemap.h>
 #include <linux/fs.h>
 #include <netperf/disk.h>
 #include <netperf/pattern.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #define FILE_BYTES (UINT64_C(16) << 20)
 

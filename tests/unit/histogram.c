@@ -4,9 +4,6 @@
 #include "support/unit.h"
 
 #include <netperf/histogram.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define VALUES 20011
 #define LIMIT  NP_HISTOGRAM_LIMIT

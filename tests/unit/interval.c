@@ -4,7 +4,6 @@
 #include "support/unit.h"
 
 #include <netperf/interval.h>
-#include <stdint.h>
 
 TEST(reports_on_time_stay_on_the_grid)
 {

@@ -10,11 +10,8 @@
 #include "support/unit.h"
 
 #include <netperf/field.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #define LIMIT (np_clock_now() + 100 * NP_SECOND)
 #define SENT  1000

@@ -8,17 +8,13 @@
 #include "address_of.h"
 #include "support/unit.h"
 
-#include <errno.h>
 #include <netperf/field.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
-#include <unistd.h>
 
 #define SOON  (np_clock_now() + 20 * NP_SECOND)
 #define SHORT (np_clock_now() + 300 * NP_MILLISECOND)

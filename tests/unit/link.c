@@ -4,12 +4,8 @@
  */
 #include "support/unit.h"
 
-#include <errno.h>
 #include <netperf/link.h>
 #include <poll.h>
-#include <stdint.h>
-#include <string.h>
-#include <unistd.h>
 
 static const struct np_link_options null_options = {
 	.variant = "null",

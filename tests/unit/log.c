@@ -6,8 +6,6 @@
 #include "page.h"
 #include "support/unit.h"
 
-#include <string.h>
-
 struct memory_log {
 	struct np_log log;
 	struct page *page;

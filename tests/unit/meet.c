@@ -6,9 +6,6 @@
 #include "address_of.h"
 #include "support/unit.h"
 
-#include <errno.h>
-#include <string.h>
-
 TEST(each_rank_has_its_port)
 {
 	static const char *const hosts[] = {"10.9.1.3:0", "[fd00::3]:0"};

@@ -6,10 +6,7 @@
 #include "../../src/lib/mesh/mesh_state.h"
 #include "support/unit.h"
 
-#include <errno.h>
 #include <netperf/meet.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const struct np_mesh_words words = {.unit = "packets", .delay = "delay"};
 

@@ -4,14 +4,9 @@
 #include "report_log.h"
 #include "support/unit.h"
 
-#include <errno.h>
 #include <netperf/interval.h>
 #include <netperf/report.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static const struct np_options options = {.program = "a-test", .version = "1"};
 

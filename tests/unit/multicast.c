@@ -6,10 +6,8 @@
 #include "address_of.h"
 #include "support/unit.h"
 
-#include <errno.h>
 #include <net/if.h>
 #include <netinet/in.h>
-#include <stdio.h>
 
 #define GROUP	    "239.77.1.2"
 #define ARRIVAL	    (2 * NP_SECOND)

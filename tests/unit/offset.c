@@ -5,8 +5,6 @@
 
 #include <netperf/histogram.h>
 
-#include <stdint.h>
-
 #define START (1000 * NP_SECOND)
 #define US    NP_MICROSECOND
 

@@ -4,8 +4,6 @@
 #include "options_run.h"
 #include "support/unit.h"
 
-#include <errno.h>
-
 /* Two operands and no list behind them. */
 static const struct np_options strict = {
 	.program = "sample",

@@ -5,9 +5,6 @@
 
 #include <netperf/options.h>
 #include <netperf/report.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { BY_SEA = 1, BY_LAND = 2, BY_NIGHT = 4 };
 

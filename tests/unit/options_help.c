@@ -2,13 +2,9 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* options_help: tests of the help that is made from the table; tests/cli has the completion, too.
  */
-#include <stdint.h>
 
 #include "options_run.h"
 #include "support/unit.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define assert_contains(text, words) assert_non_null(strstr(text, words))
 

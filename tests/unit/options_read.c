@@ -2,9 +2,6 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* options_read: tests of a program's beginning: what it logs, what it answers, its exit status. */
 #include <fcntl.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "options_sample.h"
 #include "support/unit.h"

@@ -7,9 +7,6 @@
 #include <netperf/report.h>
 #include <netperf/socket.h>
 
-#include <stdlib.h>
-#include <string.h>
-
 struct options {
 	char line[64]; /* what texts point into */
 	bool before;

@@ -4,15 +4,9 @@
 #include "report_place.h"
 #include "support/unit.h"
 
-#include <stdint.h>
-
-#include <errno.h>
 #include <fcntl.h>
 #include <netperf/report.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static void put(const char *path, const char *text)
 {

@@ -15,11 +15,7 @@
 #include "../../src/lib/overlay/config_take.h"
 #include "support/unit.h"
 
-#include <errno.h>
 #include <netperf/xml.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define ROOM	     ((size_t)3 << 20)

@@ -16,45 +16,43 @@ TEST(plays)
 {
 	static const char *const scripts[] = {
 		/* Onwards to the east, and the answer to the west. */
-		CHAIN "answer yes; 1 all 50,500 by 100,500; said 2 all 50,500 by 500,500 hops 253 "
-		      "route 500,500: hello;"
-		      "said 1 one 500,500 by 500,500 to 50,500 hops 254 route 500,500: yes; sent "
-		      "2; delivered 1; answer;"
+		CHAIN "answer yes; 1 all 50,500 by 100,500; "
+		      "said 2 all 50,500 by 500,500 hops 253 route 500,500: hello; "
+		      "said 1 one 500,500 by 500,500 to 50,500 hops 254 route 500,500: yes; "
+		      "sent 2; delivered 1; answer;"
 		      /* For another: only passed on; for this one; the port refuses. */
-		      "1 one 50,500 by 100,500 to 2000,500; sent 1; delivered 1; 1 one 50,500 by "
-		      "100,500; sent 0; delivered 2;"
-		      "got hello hops 253 one; refuse EAGAIN; 1 one 50,500 by 100,500 to 2000,500; "
-		      "refused 1; sent 0; refuse 0; received 4",
+		      "1 one 50,500 by 100,500 to 2000,500; sent 1; delivered 1; "
+		      "1 one 50,500 by 100,500; sent 0; delivered 2; got hello hops 253 one; "
+		      "refuse EAGAIN; 1 one 50,500 by 100,500 to 2000,500; refused 1; sent 0; "
+		      "refuse 0; received 4",
 		/* Of the hops so far the newest go on, with this one; no hop of them gets the
 		   message again. */
 		CHAIN
-		"1 all 50,500 by 100,500 route 50,500 60,500 70,500; said 2 all 50,500 by 500,500 "
-		"hops 253 route 70,500 500,500;"
-		"sent 1; 1 all 50,500 by 100,500 route 50,500; said 2 all 50,500 by 500,500 hops "
-		"253 route 50,500 500,500; sent 1;"
+		"1 all 50,500 by 100,500 route 50,500 60,500 70,500; "
+		"said 2 all 50,500 by 500,500 hops 253 route 70,500 500,500; sent 1; "
+		"1 all 50,500 by 100,500 route 50,500; "
+		"said 2 all 50,500 by 500,500 hops 253 route 50,500 500,500; sent 1; "
 		"1 all 50,500 by 100,500 route 50,500 60,500 70,500 500,500; looped 1; sent 0; "
-		"delivered 2;"
-		"1 all 50,500 by 100,500 route 50,500 900,500; sent 0; delivered 3;"
+		"delivered 2; 1 all 50,500 by 100,500 route 50,500 900,500; sent 0; delivered 3;"
 		/* As many extensions as may be, and none for the hops: they go on as they are. */
-		"1 all 50,500 by 100,500 extensions 4; said 2 all 50,500 by 500,500 hops 253: "
-		"hello extensions 4; sent 1; delivered 4",
+		"1 all 50,500 by 100,500 extensions 4; "
+		"said 2 all 50,500 by 500,500 hops 253: hello extensions 4; sent 1; delivered 4",
 		/* Each of these is dropped and counted, and sends nothing; its own by another way;
 		   back to the west. */
 		CHAIN
-		"3 all 50,500 by 100,500; forged 1; 2 all 50,500 by 900,500; 2 all 50,500 by "
-		"901,500; not_from_parent 2;"
-		"1 flood 50,500 by 100,500; floods 1; 1 all 50,500 by 100,500 hops 0; expired 1; 1 "
-		"all 50,500 by 100,500 route 500,500; looped 1;"
-		"1 all 500,500 by 100,500; looped 2; 1 all 50,500 by 100,500 empty; empty 1; 1 one "
-		"50,500 by 100,500 to 10,500; not_from_parent 3;"
-		"sent 0; delivered 0;"
+		"3 all 50,500 by 100,500; forged 1; 2 all 50,500 by 900,500; "
+		"2 all 50,500 by 901,500; not_from_parent 2; 1 flood 50,500 by 100,500; floods 1; "
+		"1 all 50,500 by 100,500 hops 0; expired 1; 1 all 50,500 by 100,500 route 500,500; "
+		"looped 1; 1 all 500,500 by 100,500; looped 2; 1 all 50,500 by 100,500 empty; "
+		"empty 1; 1 one 50,500 by 100,500 to 10,500; not_from_parent 3; sent 0; "
+		"delivered 0;"
 		/* The last hop delivers and goes no further; too great a limit counts as 255. */
-		"1 all 50,500 by 100,500 hops 1; sent 0; delivered 1; 1 all 50,500 by 100,500 hops "
-		"60000; got hello hops 254 all",
+		"1 all 50,500 by 100,500 hops 1; sent 0; delivered 1; "
+		"1 all 50,500 by 100,500 hops 60000; got hello hops 254 all",
 		/* Without hops left, a message ends here: delivered if it is for this node, else
 		   expired. */
-		CHAIN "1 one 100,500 to 900,500 hops 1; expired 1; sent 0; delivered 0; 1 one "
-		      "100,500 hops 1; expired 1; sent 0; delivered 1",
+		CHAIN "1 one 100,500 to 900,500 hops 1; expired 1; sent 0; delivered 0; "
+		      "1 one 100,500 hops 1; expired 1; sent 0; delivered 1",
 		/* A message that came in the long form without need is forwarded in the short one.
 		 */
 		CHAIN "1 all 100,500 long 2; said 2 all 100,500 by 500,500 hops 253 route 500,500: "
@@ -101,11 +99,10 @@ TEST(hostile)
 		const unsigned far = 5000 + turn;
 
 		stage_play(s,
-			   "6 GOODBYE 100,500; 6 HELLO 900,500; 6 HELLO 500,500; 6 BEACON 500,500;"
-			   "6 NOT_NEIGHBOUR %u,500 a 500,500@6 b 500,500@6; 6 HELLO 0,0; 6 HELLO "
-			   "%u,500;"
-			   "6 I_AM_HERE %u,500 a %u,500@6 b %u,500@6; 6 all 50,500 by 100,500; 1 "
-			   "flood 50,500 by 100,500; 6 raw %.*s",
+			   "6 GOODBYE 100,500; 6 HELLO 900,500; 6 HELLO 500,500; 6 BEACON 500,500; "
+			   "6 NOT_NEIGHBOUR %u,500 a 500,500@6 b 500,500@6; 6 HELLO 0,0; "
+			   "6 HELLO %u,500; 6 I_AM_HERE %u,500 a %u,500@6 b %u,500@6; "
+			   "6 all 50,500 by 100,500; 1 flood 50,500 by 100,500; 6 raw %.*s",
 			   far, far, far, far, far, 2 * (int)(turn % (sizeof(junk) / 2)), junk);
 		stage_play(s,
 			   "1 HELLO 100,500; 2 HELLO 900,500; quiet; 1 all 50,500 by 100,500; "
@@ -133,11 +130,10 @@ TEST(none)
 	stage_play(s, "due never; stable 1; neighbours 2; sendall hello-1; said 1 all; said 2 all; "
 		      "sent 2; delivered 1");
 	assert_int_equal(np_overlay_send(stage_node(s), &third, "x", 1), 0);
-	stage_play(
-		s,
-		"said 3 one 10.0.0.1:9000 by 10.0.0.1:9000 to 10.0.0.4:9000; sent 1; 3 all @3; 3 "
-		"one @3; delivered 3;"
-		"3 one @3 to @1; 3 all @0; 2 HELLO 1,1; delivered 3; sent 0; looped 1; foreign 1");
+	stage_play(s,
+		   "said 3 one 10.0.0.1:9000 by 10.0.0.1:9000 to 10.0.0.4:9000; sent 1; 3 all @3; "
+		   "3 one @3; delivered 3; 3 one @3 to @1; 3 all @0; 2 HELLO 1,1; delivered 3; "
+		   "sent 0; looped 1; foreign 1");
 	stage_close(s);
 }
 

@@ -8,9 +8,6 @@
 #include "overlay_delaunay.h"
 #include "support/unit.h"
 
-#include <errno.h>
-#include <string.h>
-
 #define P(x, y) ((struct overlay_point){x, y})
 
 static uint64_t random_state = 1;

@@ -7,12 +7,8 @@
 #include "../../src/lib/overlay/message.h"
 #include "support/unit.h"
 
-#include <errno.h>
 #include <netperf/field.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define ROOM	     9216

@@ -37,9 +37,9 @@ TEST(plays)
 {
 	static const char *const scripts[] = {
 		/* Alone: it asks its buddy each 2 s, and is stable from the first time on. */
-		"+2250; STABLE 1; stable 1; quiet; +20s; said 9 I_AM_HERE 500,500>0,0 a=500,500@0 "
-		"b=500,500@0;"
-		"sent 10; STABLE 1; leave; stable 0; join; stable 0",
+		"+2250; STABLE 1; stable 1; quiet; +20s; "
+		"said 9 I_AM_HERE 500,500>0,0 a=500,500@0 b=500,500@0; sent 10; STABLE 1; leave; "
+		"stable 0; join; stable 0",
 		/*
 		 * A Hello names the sender's neighbours on both sides of the receiver; to a node in
 		 * the direction of a neighbour that is nearer, NotNeighbour names that one twice.
@@ -57,13 +57,11 @@ TEST(plays)
 		 * A Hello that the Goodbye overtook does not bring a node back; a later one does.
 		 * Who has left says so to whoever greets.
 		 */
-		"1 HELLO 300,200; 2 HELLO 700,210; 2 GOODBYE 700,210; neighbours 1; 2 HELLO "
-		"700,210;"
-		"neighbours 1; +300; 2 HELLO 700,210; neighbours 2; quiet; leave; said 1 GOODBYE; "
-		"said 2 GOODBYE;"
-		"sent 2; LEFT 1; due never; 3 HELLO 1,1; said 3 GOODBYE; 3 GOODBYE 1,1; sent 1; "
-		"not_joined 2;"
-		"sendall x = ENOTCONN; neighbours 0",
+		"1 HELLO 300,200; 2 HELLO 700,210; 2 GOODBYE 700,210; neighbours 1; "
+		"2 HELLO 700,210; neighbours 1; +300; 2 HELLO 700,210; neighbours 2; quiet; leave; "
+		"said 1 GOODBYE; said 2 GOODBYE; sent 2; LEFT 1; due never; 3 HELLO 1,1; "
+		"said 3 GOODBYE; 3 GOODBYE 1,1; sent 1; not_joined 2; sendall x = ENOTCONN; "
+		"neighbours 0",
 		/* A newcomer's call goes on towards its place, but neither back nor round in
 		   circles for ever. */
 		"1 HELLO 600,400; 2 HELLO 600,610; 3 HELLO -800,0; neighbours 3; quiet;"
@@ -74,69 +72,61 @@ TEST(plays)
 		/* Neighbours that do not know each other, though they are side by side, are not
 		   stable. */
 		"stable 0; +100; STABLE 0; 1 HELLO 100,500; 2 HELLO 500,900; neighbours 2; +5s; "
-		"neighbours 2;"
-		"stable 0; STABLE 0",
+		"neighbours 2; stable 0; STABLE 0",
 		/*
 		 * A neighbour's messages from elsewhere change nothing until it has been silent for
 		 * a while; then it has come back elsewhere. Nothing, and what is no message.
 		 */
 		CHAIN
-		"6 GOODBYE 100,500; 6 HELLO 100,500; forged 2; neighbours 2; +4100; 6 HELLO "
-		"100,500; forged 2;"
-		"quiet; +3s; said 6 HELLO; 7 raw; 7 raw 22; 7 raw d0; 7 HELLO 0,0; malformed 4",
+		"6 GOODBYE 100,500; 6 HELLO 100,500; forged 2; neighbours 2; +4100; "
+		"6 HELLO 100,500; forged 2; quiet; +3s; said 6 HELLO; 7 raw; 7 raw 22; 7 raw d0; "
+		"7 HELLO 0,0; malformed 4",
 		/*
 		 * A node is at one place: one that comes in the name of another, silent one has
 		 * left its own, gets one copy, and cannot make this node its own neighbour.
 		 */
-		CHAIN "+3s; 2 HELLO 900,500; +1100; quiet; 2 HELLO 100,500; neighbours 1; near "
-		      "100,500; sendall x;"
-		      "sent 1; 2 HELLO 900,500; neighbours 1; near 900,500",
-		CHAIN "+3s; 2 HELLO 900,500; +1100; 0 HELLO 100,500; forged 1; 2 GOODBYE 100,500; "
-		      "neighbours 1;"
+		CHAIN "+3s; 2 HELLO 900,500; +1100; quiet; 2 HELLO 100,500; neighbours 1; "
+		      "near 100,500; sendall x; sent 1; 2 HELLO 900,500; neighbours 1; "
 		      "near 900,500",
+		CHAIN "+3s; 2 HELLO 900,500; +1100; 0 HELLO 100,500; forged 1; 2 GOODBYE 100,500; "
+		      "neighbours 1; near 900,500",
 		/*
 		 * Nobody is sent more than came from his address until he has answered from there
 		 * what only that address was asked: neither heartbeats, nor what he says of third
 		 * ones, nor longer answers.
 		 */
 		CHAIN "unproven 1; 3 HELLO 500,900; neighbours 3; +9s; bytes 3 40",
-		"unproven 1; 2 HELLO 900,500 a 700,600@8; +9s; bytes 2 8 40..59; quiet; 2 PONG "
-		"900,500; 7 proves;"
-		"sent 0; 2 proves; said 2 HELLO; +5s; bytes 2 101..9999",
+		"unproven 1; 2 HELLO 900,500 a 700,600@8; +9s; bytes 2 8 40..59; quiet; "
+		"2 PONG 900,500; 7 proves; sent 0; 2 proves; said 2 HELLO; +5s; bytes 2 101..9999",
 		CHAIN "3 HELLO 500,900; unproven 1; quiet; 4 HELLO 500,2000; sent 0; pings 1; "
-		      "unproven 0; prove;"
-		      "said 4 NOT_NEIGHBOUR 500,500>500,2000 a=500,900@3",
+		      "unproven 0; prove; said 4 NOT_NEIGHBOUR 500,500>500,2000 a=500,900@3",
 		/* Calls that end here: of a neighbour, of nobody, back to where they came from; a
 		 * neighbour's duplicate goes on to that; one that is a neighbour by its place is
 		 * greeted. */
-		RING "20 I_AM_HERE -9000,9000 a 582,804@3; 20 I_AM_HERE -9000,9000 a 0,0@21; sent "
-		     "0; unroutable 0;"
-		     "9 I_AM_HERE 597,195 a 7000,-9000@21; sent 0; unroutable 1; 20 I_AM_HERE "
-		     "-9000,9000 a 582,804@21;"
-		     "said 3 I_AM_HERE 500,500>582,804; sent 1; 20 I_AM_HERE -9000,9000 a "
-		     "600,510@21; said 21 HELLO; sent 1",
+		RING "20 I_AM_HERE -9000,9000 a 582,804@3; 20 I_AM_HERE -9000,9000 a 0,0@21; "
+		     "sent 0; unroutable 0; 9 I_AM_HERE 597,195 a 7000,-9000@21; sent 0; "
+		     "unroutable 1; 20 I_AM_HERE -9000,9000 a 582,804@21; "
+		     "said 3 I_AM_HERE 500,500>582,804; sent 1; "
+		     "20 I_AM_HERE -9000,9000 a 600,510@21; said 21 HELLO; sent 1",
 		/* A leader's call is answered by who is nearest, as far as it knows; not a
 		   neighbour's. */
 		"1 HELLO 900,900; quiet; 20 BEACON 10,10; said 20 HELLO; sent 1; 20 PING 10,10; "
-		"said 20 PONG; sent 1;"
-		"20 BEACON 700,700; sent 1; 20 BEACON 700,701; 1 BEACON 900,900; 20 BEACON "
-		"900,900; sent 0; forged 0",
+		"said 20 PONG; sent 1; 20 BEACON 700,700; sent 1; 20 BEACON 700,701; "
+		"1 BEACON 900,900; 20 BEACON 900,900; sent 0; forged 0",
 		/* A neighbour's name used elsewhere: only two slow heartbeats after it was heard.
 		 */
-		RING ">4s; 20 HELLO 800,516; forged 1; said 20 NOT_NEIGHBOUR; sent 1; 20 "
-		     "NOT_NEIGHBOUR 800,516;"
-		     "20 GOODBYE 800,516; forged 3; sent 0; >1n; 20 NOT_NEIGHBOUR 800,516; forged "
-		     "3; 1 HELLO 800,516; forged 4;"
+		RING ">4s; 20 HELLO 800,516; forged 1; said 20 NOT_NEIGHBOUR; sent 1; "
+		     "20 NOT_NEIGHBOUR 800,516; 20 GOODBYE 800,516; forged 3; sent 0; >1n; "
+		     "20 NOT_NEIGHBOUR 800,516; forged 3; 1 HELLO 800,516; forged 4; "
 		     "neighbours 10; quiet; sendall x; bytes 1 0; said 20 all",
 		/* Who cannot be reached is no neighbour, and takes nobody's place. */
-		"1 HELLO 900,500 realm+; neighbours 0; 1 HELLO 900,500; >4s1n; 1 HELLO 900,500 "
-		"realm+; neighbours 1; forged 1",
+		"1 HELLO 900,500 realm+; neighbours 0; 1 HELLO 900,500; >4s1n; "
+		"1 HELLO 900,500 realm+; neighbours 1; forged 1",
 		/* A report that changes the order of things makes the next heartbeat due at once.
 		 */
-		"1 HELLO 900,500; settle; >1n; 1 HELLO 900,500; due later; 1 HELLO 900,500 a "
-		"900,900@5; due 0; >1n;"
-		"1 HELLO 900,500 a 900,900@5 b 900,900@5; due -1n; 1 HELLO 900,500 a 900,900@5; "
-		"tick; stable 0; said 5 HELLO;"
+		"1 HELLO 900,500; settle; >1n; 1 HELLO 900,500; due later; "
+		"1 HELLO 900,500 a 900,900@5; due 0; >1n; 1 HELLO 900,500 a 900,900@5 b 900,900@5; "
+		"due -1n; 1 HELLO 900,500 a 900,900@5; tick; stable 0; said 5 HELLO; "
 		"1 HELLO 900,500 b 900,900@5; due 250; +1s; stable 0; 1 HELLO 900,500; due 250; "
 		"+1s; stable 1",
 	};
@@ -159,11 +149,9 @@ TEST(silence)
 	/* The latest two are kept; one that is heard again is none any more. */
 	play_by(&plan,
 		"1 HELLO 300,200; +2s; 2 HELLO 700,210; +2s; 3 HELLO 500,900; +20s; neighbours 0; "
-		"quiet;"
-		"+2s; said 1 -; said 2 I_AM_HERE; said 3 I_AM_HERE; sent 2; 2 PONG 700,210; quiet; "
-		"+2s;"
-		"said 3 I_AM_HERE; sent 1; 1 HELLO 300,200; +20s; quiet; +2s; said 1 I_AM_HERE;"
-		"said 3 I_AM_HERE; sent 2");
+		"quiet; +2s; said 1 -; said 2 I_AM_HERE; said 3 I_AM_HERE; sent 2; 2 PONG 700,210; "
+		"quiet; +2s; said 3 I_AM_HERE; sent 1; 1 HELLO 300,200; +20s; quiet; +2s; "
+		"said 1 I_AM_HERE; said 3 I_AM_HERE; sent 2");
 	plan.buddy_cache = 0;
 	play_by(&plan, "1 HELLO 300,200; +20s; neighbours 0; quiet; +5s; sent 0");
 }
@@ -173,12 +161,12 @@ TEST(duplicate_addresses)
 {
 	const struct overlay_plan plan = named();
 
-	play_by(&plan, "7 HELLO 500,500; TWIN 1; ADDRESS 1; event ADDRESS 500,500; event TWIN "
-		       "500,500 @7; near 500,500");
-	play_by(&plan, "1 HELLO 300,200; +2250; STABLE 1; k40{7 HELLO 500,500; said 7 "
-		       "NOT_NEIGHBOUR; quiet;"
-		       "7 I_AM_HERE 500,500 a 500,500@7; said 7 HELLO; +100}; TWIN 1; ADDRESS 0; "
-		       "duplicate_addresses 80; near 300,200");
+	play_by(&plan, "7 HELLO 500,500; TWIN 1; ADDRESS 1; event ADDRESS 500,500; "
+		       "event TWIN 500,500 @7; near 500,500");
+	play_by(&plan, "1 HELLO 300,200; +2250; STABLE 1; k40{7 HELLO 500,500; "
+		       "said 7 NOT_NEIGHBOUR; quiet; 7 I_AM_HERE 500,500 a 500,500@7; "
+		       "said 7 HELLO; +100}; TWIN 1; ADDRESS 0; duplicate_addresses 80; "
+		       "near 300,200");
 }
 
 /* Four on a circle: a newcomer moves at once, one that is known waits whether it goes over. */
@@ -190,17 +178,17 @@ TEST(circles)
 				 "COCIRCULAR 1; ADDRESS 1");
 	/* The third is forged, and never comes again; then it does. */
 	play_by(&plan,
-		"1 HELLO 700,500; +2250; STABLE 1; 1 HELLO 700,500; 2 HELLO 500,700; 3 HELLO "
-		"700,700; +1s;"
-		"k17{1 HELLO 700,500; 2 HELLO 500,700; +1s}; COCIRCULAR 1; ADDRESS 0; at 500,500;"
-		"k18{1 HELLO 700,500; 2 HELLO 500,700; 3 HELLO 700,700; +1s}; ADDRESS 1");
+		"1 HELLO 700,500; +2250; STABLE 1; 1 HELLO 700,500; 2 HELLO 500,700; "
+		"3 HELLO 700,700; +1s; k17{1 HELLO 700,500; 2 HELLO 500,700; +1s}; COCIRCULAR 1; "
+		"ADDRESS 0; at 500,500; k18{1 HELLO 700,500; 2 HELLO 500,700; 3 HELLO 700,700; "
+		"+1s}; ADDRESS 1");
 }
 
 /* Broadcast: leaders call; who has nobody nearer to the leader answers. */
 TEST(beacons)
 {
-	play(OVERLAY_DT_BROADCAST, "+1s; said group BEACON 500,500>0,0; sent 3..5; 0 BEACON "
-				   "500,500; TWIN 0; 1 BEACON 500,900; said 1 HELLO;"
+	play(OVERLAY_DT_BROADCAST, "+1s; said group BEACON 500,500>0,0; sent 3..5; "
+				   "0 BEACON 500,500; TWIN 0; 1 BEACON 500,900; said 1 HELLO; "
 				   "1 HELLO 500,900; quiet; 1 BEACON 500,900; 2 BEACON 510,1000; "
 				   "sent 0; +1s; said 1 HELLO; said group -");
 }
@@ -260,8 +248,7 @@ TEST(gone)
 			   ring[i].x, ring[i].y);
 	/* The same at another place, another at the same. */
 	stage_play(s, "neighbours 2; 5 HELLO 236,671; 40 HELLO 597,195; near 236,671 597,195; "
-		      ">250-1n; 4 HELLO 410,798;"
-		      "far 410,798; >1n; 4 HELLO 410,798; near 410,798");
+		      ">250-1n; 4 HELLO 410,798; far 410,798; >1n; 4 HELLO 410,798; near 410,798");
 	stage_close(s);
 }
 
@@ -340,9 +327,9 @@ TEST(own_name)
 		const bool asks = type == OVERLAY_DT_HELLO || type == OVERLAY_DT_BEACON;
 
 		stage_play(s,
-			   "0 %u 500,500; 0 %u 500,500 a 500,500@0; duplicate_addresses %u; sent 0;"
-			   "7 %u 500,500 a 500,500@8; duplicate_addresses %u; said 8 %s; said 7 "
-			   "%s; sent %d",
+			   "0 %u 500,500; 0 %u 500,500 a 500,500@0; duplicate_addresses %u; "
+			   "sent 0; 7 %u 500,500 a 500,500@8; duplicate_addresses %u; said 8 %s; "
+			   "said 7 %s; sent %d",
 			   type, type, type, type, type + 1, walk ? "HELLO" : "-",
 			   asks ? "NOT_NEIGHBOUR" : "-", walk || asks);
 	}

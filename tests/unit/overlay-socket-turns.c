@@ -11,9 +11,6 @@
 #include "record_written.h"
 #include "support/unit.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 /* What the substrate is to do, and what it was asked. */
 struct fake {
 	np_time deadline;

@@ -5,8 +5,6 @@
 #include "overlay_ends.h"
 #include "support/unit.h"
 
-#include <errno.h>
-
 /* What the file says, or leaves to be the default, holds. */
 TEST(what_the_file_says_holds)
 {

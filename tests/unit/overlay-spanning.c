@@ -30,8 +30,7 @@ TEST(plays)
 	static const char *const scripts[] = {
 		/* Alone it is the root, says so each second, and is stable, which is never told. */
 		"+1s; said group BEACON 500 root 500 parent 0 cost 0 metric 10000 hears (0); "
-		"quiet; +20s; sent 20;"
-		"stable 1; STABLE 0; neighbours 0",
+		"quiet; +20s; sent 20; stable 1; STABLE 0; neighbours 0",
 		/*
 		 * A better root is followed when it hears this node, and has heard it lately; a
 		 * worse one is not. That is said sooner than its turn.
@@ -56,27 +55,26 @@ TEST(plays)
 		"; near 30; 1 view 30 5 40 1 1; " BELOW("5", "30") "2; 1 view 30 30 0 0 1; " BELOW(
 			"30", "30") "1; 1 view 501 501 0 0 1; " ALONE,
 		/* A smaller root than this node's, and a cost that leaves one for this node. */
-		"1 view 600 500 700 1 1; hop 499 -; 1 view 600 499 700 1 1; hop 499 600; 1 view "
-		"600 499 700 9998 1; " BELOW(
+		"1 view 600 500 700 1 1; hop 499 -; 1 view 600 499 700 1 1; hop 499 600; "
+		"1 view 600 499 700 9998 1; " BELOW(
 			"499", "600") "9999 metric 1; 1 view 600 499 700 9999 1; hop 499 -; "
-				      "malformed 0; 1 view 600 499 700 10000 1;"
-				      "1 view 600 499 700 -1 1; malformed 2; 1 view 600 499 700 0 "
-				      "1; malformed 2",
+				      "malformed 0; 1 view 600 499 700 10000 1; "
+				      "1 view 600 499 700 -1 1; malformed 2; "
+				      "1 view 600 499 700 0 1; malformed 2",
 		/* Children are neighbours; who falls silent is none; a Goodbye is not answered. */
-		"1 root 5; 2 child 600 5; 3 child 601 5; neighbours 3; NEIGHBOURHOOD 3; k6{1 root "
-		"5; 3 child 601 5; +1s}; neighbours 2;"
-		"timed_out 1; NEIGHBOURHOOD 4; said group BEACON 500 root 5 parent 5 cost 1 metric "
-		"9999 hears 5:T6 600:1 601:T6 (3); quiet;"
-		"3 bye 601; neighbours 1; timed_out 1; NEIGHBOURHOOD 5; sent 0",
+		"1 root 5; 2 child 600 5; 3 child 601 5; neighbours 3; NEIGHBOURHOOD 3; "
+		"k6{1 root 5; 3 child 601 5; +1s}; neighbours 2; timed_out 1; NEIGHBOURHOOD 4; "
+		"said group BEACON 500 root 5 parent 5 cost 1 metric 9999 hears 5:T6 600:1 601:T6 "
+		"(3); quiet; 3 bye 601; neighbours 1; timed_out 1; NEIGHBOURHOOD 5; sent 0",
 		/* None of the last ten beacons: not said to be heard. Beacons of before a Goodbye
 		   bring nobody back. */
 		"3 child 601 5; 3 bye 601; 3 child 601 5; neighbours 0; +500; 3 child 601 5; "
 		"neighbours 1; +6s; " ALONE " 601:1 (1); +5s;" ALONE " (0)",
 		/* A child is one until it has been silent for longer than 5 s; it may then be
 		   elsewhere. */
-		"2 child 600 5; >5s; 3 child 600 5; forged 1; 4 child 601 5; near 600; timed_out "
-		"0; >1n; 4 child 601 5; far 600; timed_out 1;"
-		"3 child 600 5; near 600; forged 1; heard 2",
+		"2 child 600 5; >5s; 3 child 600 5; forged 1; 4 child 601 5; near 600; "
+		"timed_out 0; >1n; 4 child 601 5; far 600; timed_out 1; 3 child 600 5; near 600; "
+		"forged 1; heard 2",
 		/* What was heard is forgotten at the first interval after 20 s. */
 		BEGUN "2 child 600 5; >1n; 3 child 601 5; >-1n; +20s; heard 2; +1s; heard 0",
 		/* The same station by another address: one of both. */
@@ -85,18 +83,16 @@ TEST(plays)
 		PARENT("7000") ">3s; " PARENT("7000") ">2s; " PARENT(
 			"7000") ">1n; 1 view 30 5 40 1 1 7000; hop 5 -",
 		/* What was believed of a root is remembered for 20 s after it was heard. */
-		PARENT("7000") "1 bye 30; hop 5 -; 2 view 31 5 40 1 1 7000; hop 5 -; >20s-1n; 2 "
-			       "view 31 5 40 1 1 7000; hop 5 -; >1n;"
-			       "2 view 31 5 40 1 1 7000; hop 5 31; 2 bye 31; 3 view 32 5 40 1 1 "
-			       "7001; hop 5 32",
+		PARENT("7000") "1 bye 30; hop 5 -; 2 view 31 5 40 1 1 7000; hop 5 -; >20s-1n; "
+			       "2 view 31 5 40 1 1 7000; hop 5 -; >1n; 2 view 31 5 40 1 1 7000; "
+			       "hop 5 31; 2 bye 31; 3 view 32 5 40 1 1 7001; hop 5 32",
 		/* News are due a tenth of an interval after the latest beacon, or at once, and
 		   once. */
 		BEGUN "due 1s; >30; " PARENT(
 			"7000") "due 70; >30; 1 view 30 4 40 1 1 7000; hop 4 30; due 40; >39; "
-				"turn; sent 0; >1;"
-				"turn; sent 1; due 900; 1 view 30 4 40 1 1 7001; due 900; >300; 1 "
-				"view 30 3 40 1 1 7001; hop 3 30; due 0; turn; sent 1;"
-				">600; turn; sent 1; due 1s",
+				"turn; sent 0; >1; turn; sent 1; due 900; 1 view 30 4 40 1 1 7001; "
+				"due 900; >300; 1 view 30 3 40 1 1 7001; hop 3 30; due 0; turn; "
+				"sent 1; >600; turn; sent 1; due 1s",
 		/* Not all of what changes all the time: at most ten more beacons a second. */
 		"1 view 5 5 0 0 1; +1s; quiet; k50{1 view 5 5 7 1 1; +10; 1 view 5 5 7 2 1; +10}; "
 		"sent 9..11",
@@ -107,10 +103,9 @@ TEST(plays)
 		PARENT("7000") ">500-1n; 1 view 30 5 40 3 1 6999; " BELOW("5", "30") "2",
 		PARENT("7000") ">500; 1 view 30 5 40 3 1 6999; " BELOW("5", "30") "4",
 		/* That it came counts all the same. */
-		"1 root 5; 2 child 600 5; near 600; 2 view 600 5 7 2 1; far 600; +10; 2 child 600 "
-		"5; +400; 2 view 600 5 7 2 1 999000; near 600;"
-		"+400; 2 view 600 5 7 2 1 999000; near 600; +500; 2 view 600 5 7 2 1 999000; far "
-		"600",
+		"1 root 5; 2 child 600 5; near 600; 2 view 600 5 7 2 1; far 600; +10; "
+		"2 child 600 5; +400; 2 view 600 5 7 2 1 999000; near 600; +400; "
+		"2 view 600 5 7 2 1 999000; near 600; +500; 2 view 600 5 7 2 1 999000; far 600",
 		/* A neighbour that goes is told once. */
 		"1 child 600 5; 2 child 601 5; 1 bye 600; NEIGHBOURHOOD 3; k3{2 child 601 5}; "
 		"NEIGHBOURHOOD 3",
@@ -121,17 +116,16 @@ TEST(plays)
 		   so. */
 		BEGUN "2 view 600 5 500 2 T9; +3s; stable 1; leave; stable 0; join; stable 0",
 		BEGUN ">1n; 2 view 600 5 500 2 T9; +3s-1n; stable 0; +1s; stable 1",
-		"1 view 5 5 0 0 T9; k6{2 view 600 5 500 2 9; 1 view 5 5 0 0 T9; +1s; stable 0}; 2 "
-		"view 600 5 500 2 T9; 1 view 5 5 0 0 T9; +1s;"
-		"stable 1; STABLE 0",
+		"1 view 5 5 0 0 T9; k6{2 view 600 5 500 2 9; 1 view 5 5 0 0 T9; +1s; stable 0}; "
+		"2 view 600 5 500 2 T9; 1 view 5 5 0 0 T9; +1s; stable 1; STABLE 0",
 		/* Leaving is said; outside it says nothing, and knows nothing of before when it
 		   joins again. */
-		"1 root 5; quiet; leave; said group GOODBYE 500; sent 1; LEFT 1; neighbours 0; due "
-		"never; 1 root 5; sent 0; not_joined 1;"
-		"sendall x = ENOTCONN; join; 1 root 5; " BELOW("5", "5") "1",
+		"1 root 5; quiet; leave; said group GOODBYE 500; sent 1; LEFT 1; neighbours 0; "
+		"due never; 1 root 5; sent 0; not_joined 1; sendall x = ENOTCONN; join; "
+		"1 root 5; " BELOW("5", "5") "1",
 		/* Payloads keep a child alive whose beacons wait behind them. */
-		"1 root 5; 2 child 600 5; 3 child 601 5; k8{+3s; 1 root 5; 2 all 777 by 600}; near "
-		"600; far 601; delivered 8; timed_out 1",
+		"1 root 5; 2 child 600 5; 3 child 601 5; k8{+3s; 1 root 5; 2 all 777 by 600}; "
+		"near 600; far 601; delivered 8; timed_out 1",
 		/* Neither from another overlay, nor with another's address in it, nor from nowhere.
 		 */
 		"1 root 5 hash 1; foreign 1; 1 view 5 5 0 0 1 where 7; forged 1; 1 root 5 realm+; "
@@ -154,10 +148,10 @@ TEST(metric)
 		s = stage_open(&plan);
 		stage_play(s,
 			   "1 view 20 5 19 4 1; " BELOW(
-				   "5", "20") "5; 2 view 19 5 3 4 1; near %d; +100; 1 view 20 5 19 "
-					      "4 1; +100;"
-					      "3 view 30 5 7 3 1; near %d; neighbours 1; +100; 4 "
-					      "root 5; near 5; " BELOW("5", "5") "1",
+				   "5", "20") "5; 2 view 19 5 3 4 1; near %d; +100; "
+					      "1 view 20 5 19 4 1; +100; 3 view 30 5 7 3 1; "
+					      "near %d; neighbours 1; +100; 4 root 5; "
+					      "near 5; " BELOW("5", "5") "1",
 			   threshold ? 20 : 19, threshold < 2 ? 30 : 20);
 		stage_close(s);
 	}
@@ -207,8 +201,8 @@ TEST(lost_root)
 		stage_play(s, "%u view %u 5 40 1 1 %lld; +1s; neighbours 0", 1 + i % 2, 30 + i % 2,
 			   last - i);
 	stage_play(s,
-		   "2 view 31 5 40 1 1 %lld; neighbours 1; 2 bye 31; neighbours 0; +21s; 2 view 31 "
-		   "5 40 1 1 7; neighbours 1",
+		   "2 view 31 5 40 1 1 %lld; neighbours 1; 2 bye 31; neighbours 0; +21s; "
+		   "2 view 31 5 40 1 1 7; neighbours 1",
 		   last + 1);
 	stage_close(s);
 }
@@ -233,10 +227,9 @@ TEST(makes_room)
 	struct overlay_plan plan = stage_plan(OVERLAY_SPT);
 
 	plan.neighbours_max = 3;
-	play_by(&plan, ">2n; 1 child 601 5; >-1n; 2 child 602 5; >3n; 3 child 603 5; >5s-3n; 4 "
-		       "child 604 5; full 1; far 604; >2n;"
-		       "4 child 604 5; near 604; heard 3; full 1; 5 child 605 5; near 605; 6 child "
-		       "606 5; near 603; full 2");
+	play_by(&plan, ">2n; 1 child 601 5; >-1n; 2 child 602 5; >3n; 3 child 603 5; >5s-3n; "
+		       "4 child 604 5; full 1; far 604; >2n; 4 child 604 5; near 604; heard 3; "
+		       "full 1; 5 child 605 5; near 605; 6 child 606 5; near 603; full 2");
 }
 
 /* A beacon has room for as many senders as the longest message allows; others are not heard. */
@@ -296,9 +289,8 @@ TEST(gone)
 		stage_play(s, "%u child %u 5; %s %u", 1 + i, 600 + i, i < 2 ? "near" : "far",
 			   600 + i);
 	/* The same by another name, another by the same name. */
-	stage_play(s, "4 child 650 5; 40 child 604 5; near 650 604; >500-1n; 6 child 605 5; far "
-		      "605; >1n; 6 child 605 5; near 605;"
-		      "7 bye 605; forged 1; near 605");
+	stage_play(s, "4 child 650 5; 40 child 604 5; near 650 604; >500-1n; 6 child 605 5; "
+		      "far 605; >1n; 6 child 605 5; near 605; 7 bye 605; forged 1; near 605");
 	stage_close(s);
 }
 
@@ -317,9 +309,7 @@ TEST(duplicate_of_newcomer)
 	s = stage_open(&plan);
 	/* First its own, from the group. */
 	stage_play(s, "0 view 500 500 0 0 0; duplicate_addresses 0; 7 view 500 500 0 0 0; TWIN 1; "
-		      "ADDRESS 1; "
-		      "event ADDRESS 500; event TWIN 500 @7; moves 1;"
-		      "+4900");
+		      "ADDRESS 1; event ADDRESS 500; event TWIN 500 @7; moves 1; +4900");
 	assert_int_not_equal(stage_number(s), SELF_NUMBER);
 	hear_duplicate(s);
 	stage_play(s, "moves 1; +100");
@@ -332,11 +322,9 @@ TEST(duplicate_of_newcomer)
 TEST(duplicate_stays)
 {
 	struct stage *s = open_with(
-		"1 child 600 5; 7 view 500 500 0 0 0; >5s; 7 view 500 500 0 0 0; moves 0; TWIN 2;"
+		"1 child 600 5; 7 view 500 500 0 0 0; >5s; 7 view 500 500 0 0 0; moves 0; TWIN 2; "
 		">2s-1n; 7 view 500 500 0 0 0; moves 0; >1n; 7 view 500 500 0 0 0; moves 1; "
-		"duplicate_addresses "
-		"4; TWIN 2; neighbours 0;"
-		">5s-1n");
+		"duplicate_addresses 4; TWIN 2; neighbours 0; >5s-1n");
 
 	hear_duplicate(s);
 	stage_play(s, "moves 1; >1n");
@@ -439,12 +427,11 @@ TEST(payloads)
 		/* To the root and to neighbours by the tree; to others, as learnt; else to all, and
 		   asked for. */
 		TREE "send 5 one; said 1 one 500 by 500 to 5; sent 1; send 601 one; said 3 one; "
-		     "sent 1; send 777 one;"
-		     "said 1 one 500 by 500 to 777; said 2 one; said 3 one; said group REQUEST 500 "
-		     "777; sent 4; hop 777 -;"
-		     "2 one 777 by 600; delivered 1; got hello hops 253 one; hop 777 600; send 777 "
-		     "one; said 2 one; sent 1;"
-		     "3 one 888 by 601 to 777; said 2 one 888 by 500 to 777; sent 1; delivered 1;"
+		     "sent 1; send 777 one; said 1 one 500 by 500 to 777; said 2 one; said 3 one; "
+		     "said group REQUEST 500 777; sent 4; hop 777 -; 2 one 777 by 600; "
+		     "delivered 1; got hello hops 253 one; hop 777 600; send 777 one; said 2 one; "
+		     "sent 1; 3 one 888 by 601 to 777; said 2 one 888 by 500 to 777; sent 1; "
+		     "delivered 1;"
 		     /* Nobody knows: to the others. A way is believed for 20 s. */
 		     "1 one 5 by 5 to 999; said 1 -; said 2 one; said 3 one; quiet;"
 		     "k5{+4s; 1 root 5; 2 child 600 5; 3 child 601 5; hop 777 600}; >1n; 1 root 5; "
@@ -457,21 +444,20 @@ TEST(payloads)
 		"k100{send 777 x}; sent 114; +1s; 1 root 5; quiet; k100{send 777 x}; sent 116",
 		/* The way to a node: who knows it says so; who is not asked by a neighbour is
 		   silent. */
-		TREE "1 asks 5 600; said group REPLY 500 600 600; sent 1; 1 asks 5 500; said group "
-		     "REPLY 500 500 500; sent 1; 1 asks 5 777;"
-		     "2 asks 600 600; 4 asks 901 600; 4 asks 5 600; forged 1; sent 0; 4 replies "
-		     "600 650 777; hop 777 -;"
-		     "2 replies 600 500 777; hop 777 -; 2 replies 600 650 777; hop 777 600; 4 "
-		     "child 602 5; hop 777 -",
+		TREE "1 asks 5 600; said group REPLY 500 600 600; sent 1; 1 asks 5 500; "
+		     "said group REPLY 500 500 500; sent 1; 1 asks 5 777; 2 asks 600 600; "
+		     "4 asks 901 600; 4 asks 5 600; forged 1; sent 0; 4 replies 600 650 777; "
+		     "hop 777 -; 2 replies 600 500 777; hop 777 -; 2 replies 600 650 777; "
+		     "hop 777 600; 4 child 602 5; hop 777 -",
 		/* Replies are bounded in each interval, as questions are. */
 		"k2{tick; 1 view 30 5 40 1 1; k1{hop 5 30}; quiet; k21{1 asks 30 500}; sent 16; "
 		"+200}",
 		/* Each of these is dropped and counted, and sends nothing: the root is not there,
 		 * nor is a child, no neighbour, in the parent's name, this node's own, no mode,
 		 * another protocol's address. */
-		TREE "2 all 5 by 600; 1 all 600 by 5; 4 all 777 by 901; not_from_parent 3; 4 all "
-		     "5; forged 1; 1 all 500 by 5; looped 1;"
-		     "1 flood 5; floods 1; 1 all 5,5; foreign 1; sent 0; delivered 0",
+		TREE "2 all 5 by 600; 1 all 600 by 5; 4 all 777 by 901; not_from_parent 3; "
+		     "4 all 5; forged 1; 1 all 500 by 5; looped 1; 1 flood 5; floods 1; 1 all 5,5; "
+		     "foreign 1; sent 0; delivered 0",
 	};
 
 	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++)
@@ -531,12 +517,10 @@ TEST(hostile)
 		/* In the parent's name, a child's, and this node's; roots that do not hear it; in a
 		 * tree of which it would be the root; what cannot be. */
 		stage_play(s,
-			   "6 view 5 5 0 0 9 9223372036854775807; 6 view 600 5 500 2 9; 6 view 500 "
-			   "5 5 1 9;"
-			   "%u view %d -2147483648 7 1 0 9223372036854775807; %u view %u 500 0 0 9 "
-			   "9223372036854775807;"
-			   "6 view 6 5 7 -1 9; 6 view 6 5 7 10000 9; 6 bye 5; 6 bye 500; 6 all 5; "
-			   "6 all 901",
+			   "6 view 5 5 0 0 9 9223372036854775807; 6 view 600 5 500 2 9; "
+			   "6 view 500 5 5 1 9; %u view %d -2147483648 7 1 0 9223372036854775807; "
+			   "%u view %u 500 0 0 9 9223372036854775807; 6 view 6 5 7 -1 9; "
+			   "6 view 6 5 7 10000 9; 6 bye 5; 6 bye 500; 6 all 5; 6 all 901",
 			   10 + turn % 40, -1000 - (int)turn, 60 + turn % 40, 800 + turn);
 		stage_play(s,
 			   "1 root 5; 2 child 600 5; quiet; 1 all 5; delivered %u; said 2 all; "

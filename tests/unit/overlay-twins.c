@@ -4,8 +4,6 @@
 #include "support/overlay_network.h"
 #include "support/unit.h"
 
-#include <stdio.h>
-
 #define SEEDS 60
 /* As long as a node waits for one that is silent; nearly all are right then. */
 #define SOON	(10 * NP_SECOND)

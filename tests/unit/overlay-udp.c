@@ -6,9 +6,6 @@
 #include "overlay_ends.h"
 #include "support/unit.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 
 #define BATCH 64

@@ -4,13 +4,9 @@
 #pragma once
 
 #include "../../src/lib/overlay/substrate.h"
+#include "support/unit.h"
 
 #include <netperf/clock.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #define LIMIT (60 * NP_SECOND)
 #define REALM 0x1234

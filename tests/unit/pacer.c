@@ -4,7 +4,6 @@
 #include "support/unit.h"
 
 #include <netperf/interval.h>
-#include <stdint.h>
 
 TEST(events_come_at_multiples_of_the_period)
 {

@@ -3,14 +3,7 @@
 /* page: what is printed to a stream, kept in memory and compared. */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "support/unit.h"
 
 struct page {
 	char *text; /* what was printed, after a flush of @out */

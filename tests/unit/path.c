@@ -4,7 +4,6 @@
 #include "src/lib/net/datagram_variant.h"
 #include "support/unit.h"
 
-#include <errno.h>
 #include <netperf/datagram.h>
 
 TEST(second_columns_are_summed)

@@ -4,8 +4,6 @@
 #include "support/unit.h"
 
 #include <netperf/pattern.h>
-#include <stdint.h>
-#include <string.h>
 
 #define SECTOR NP_PATTERN_SECTOR_BYTES
 #define LBA    UINT64_C(0x123456)

@@ -3,17 +3,14 @@
 /* Unit tests of privilege: each in a child, since there is no way back. */
 #include "support/unit.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <netperf/link.h>
 #include <netperf/process.h>
-#include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum {
 	DROPPED = 0,

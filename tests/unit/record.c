@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* record: tests of what stands in a record, and of the one a run begins with. */
-#include <stdint.h>
 
 #include "options_sample.h"
 #include "record_written.h"
 #include "support/unit.h"
 
-#include <errno.h>
 #include <math.h>
 #include <netperf/report.h>
 

@@ -5,15 +5,10 @@
 
 #include "report_log.h"
 #include "report_place.h"
+#include "support/unit.h"
 
 #include <jansson.h>
 #include <netperf/report.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 /* Writes @record as JSON and reads it back; json_decref() it. */
 static inline json_t *written(const struct place *place, struct np_record *record)

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* relay-datagram: whole UDP datagrams are found and damaged; everything else is left alone. */
-#include <stdint.h>
 
 #include "support/unit.h"
 #include "tests/relay/datagram.h"
-
-#include <string.h>
 
 /* 10.9.0.1:1000 to 10.9.0.2:9999, payload 1 2 3 4 5; the UDP checksum is filled in by hand:
  * ~(0a09+0001+0a09+0002+0011+000d+03e8+270f+000d+0102+0304+0500). */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* relay-delay_queue: held ones wait for their own flow; all else is in tests/net/relay-truth. */
-#include <stdint.h>
 
 #include "support/unit.h"
 #include "tests/relay/delay_queue.h"

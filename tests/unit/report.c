@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* report: tests of where records go, what they look like there, and of writes that fail. */
-#include <stdint.h>
 
 #include "page.h"
 #include "report_log.h"
 #include "report_place.h"
 #include "support/unit.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <netperf/interval.h>
 #include <netperf/report.h>
 #include <regex.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/wait.h>
 
 /* Each moment of the wall clock, with its nanoseconds, becomes T. */

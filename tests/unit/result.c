@@ -3,12 +3,7 @@
 /* Unit tests of result, block and schema: where the lost were lost, and how it is printed. */
 #include "support/unit.h"
 
-#include <stdint.h>
-
 #include <netperf/result.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const struct np_drops_total unknown = {.known = false};
 

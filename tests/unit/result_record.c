@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* result_record: tests of bad sectors and histograms as members of a result. */
-#include <stdint.h>
 
 #include "record_written.h"
 #include "support/unit.h"

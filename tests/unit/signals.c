@@ -8,9 +8,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdint.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #define ECHO_TIME (200 * NP_MILLISECOND)
 

@@ -5,8 +5,6 @@
 
 #include <netperf/field.h>
 
-#include <stdint.h>
-
 /* The bytes 0, 1, 2 ... */
 static const uint64_t key[2] = {UINT64_C(0x0706050403020100), UINT64_C(0x0f0e0d0c0b0a0908)};
 

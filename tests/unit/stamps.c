@@ -4,8 +4,6 @@
 #include "src/lib/net/stamps.h"
 #include "support/unit.h"
 
-#include <stdint.h>
-
 /* Far beyond what a busy machine adds to the reading of two clocks. */
 #define STEP (30 * NP_SECOND)
 

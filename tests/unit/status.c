@@ -10,12 +10,9 @@
 #include <netperf/log.h>
 #include <netperf/report.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <termios.h>
-#include <unistd.h>
 
 #define LATER (1000000 * NP_SECOND) /* the line is due then */
 

@@ -6,12 +6,8 @@
 #include "address_of.h"
 #include "support/unit.h"
 
-#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define SOON (np_clock_now() + 5 * NP_SECOND)
 

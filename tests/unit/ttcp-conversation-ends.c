@@ -8,8 +8,6 @@
 #include "support/ttcp_network.h"
 #include "support/unit.h"
 
-#include <string.h>
-
 #define LIMIT	(20 * NP_SECOND)
 #define SILENCE (20 * NP_SECOND)
 

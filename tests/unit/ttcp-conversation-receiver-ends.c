@@ -7,9 +7,6 @@
 #include "support/ttcp_end.h"
 #include "support/unit.h"
 
-#include <errno.h>
-#include <string.h>
-
 static void raw(struct end *d, uint64_t messages, uint64_t bytes)
 {
 	const struct receiver_source source = {.address = &d->one, .bytes = bytes};

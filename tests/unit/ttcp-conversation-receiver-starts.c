@@ -9,9 +9,6 @@
 #include "support/ttcp_end.h"
 #include "support/unit.h"
 
-#include <errno.h>
-#include <string.h>
-
 static char *self(const struct transport *t, char out[NP_ADDRESS_TEXT])
 {
 	(void)t;

@@ -7,8 +7,6 @@
 #include "support/ttcp_end.h"
 #include "support/unit.h"
 
-#include <errno.h>
-
 /* A large message begins when its first bytes come. */
 TEST(parts)
 {

@@ -7,9 +7,6 @@
 #include "support/ttcp_end.h"
 #include "support/unit.h"
 
-#include <errno.h>
-#include <string.h>
-
 /* END five times each 10 ms, then each 50, until the report. */
 TEST(ends)
 {

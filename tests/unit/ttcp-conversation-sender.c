@@ -7,9 +7,6 @@
 #include "support/ttcp_end.h"
 #include "support/unit.h"
 
-#include <errno.h>
-#include <string.h>
-
 /* Why there is no run, as the user is told; "": nobody knows. */
 static void assert_why(const struct end *d, const char *start)
 {

@@ -6,10 +6,6 @@
 #include "page.h"
 #include "support/unit.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 static struct convert c;
 
 /* @receiver NULL: a sequence file. */

@@ -5,12 +5,7 @@
 
 #include "support/unit.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define MS NP_MILLISECOND
 

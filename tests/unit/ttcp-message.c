@@ -6,10 +6,7 @@
 #include "address_of.h"
 #include "support/unit.h"
 
-#include <errno.h>
 #include <netperf/field.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define DATA_BYTES 512
 #define LEN(a)	   (sizeof(a) / sizeof((a)[0]))

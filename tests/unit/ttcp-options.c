@@ -7,9 +7,6 @@
 #include "../../src/ttcp/wire/message.h"
 #include "support/unit.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define WORDS_MAX 16
 
 struct run {

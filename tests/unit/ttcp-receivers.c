@@ -7,7 +7,6 @@
 
 #include <net/if.h>
 #include <netinet/in.h>
-#include <stdio.h>
 
 #define MS NP_MILLISECOND
 #define T0 (INT64_C(1154730964371) * MS)

@@ -7,11 +7,6 @@
 #include "report_log.h"
 #include "support/unit.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #define MS NP_MILLISECOND
 
 /* Writes and frees @record, and compares the line. */

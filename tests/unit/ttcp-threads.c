@@ -5,7 +5,6 @@
 #include "../../src/ttcp/config/options.h"
 #include "support/unit.h"
 
-#include <errno.h>
 #include <limits.h>
 
 static cpu_set_t set_of(unsigned long bits)

@@ -3,10 +3,7 @@
 /* Unit tests of units: what is read, what is refused, and that what is written reads back. */
 #include "support/unit.h"
 
-#include <errno.h>
 #include <netperf/units.h>
-#include <stdint.h>
-#include <string.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 

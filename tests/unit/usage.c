@@ -5,7 +5,6 @@
 #include "support/unit.h"
 
 #include <netperf/process.h>
-#include <stdint.h>
 
 TEST(work_shows)
 {

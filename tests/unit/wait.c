@@ -5,13 +5,10 @@
 
 #include <netperf/clock.h>
 
-#include <errno.h>
 #include <signal.h>
-#include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 TEST(a_ready_descriptor_ends_the_sleep)
 {

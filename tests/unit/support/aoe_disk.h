@@ -8,14 +8,8 @@
  */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "src/aoe-exercise/exchange.h"
-
-#include <cmocka.h>
+#include "unit.h"
 
 #define MS	NP_MILLISECOND
 #define SECTORS 2

@@ -3,11 +3,9 @@
 /* counted_flow: a flow for the tests, at which messages arrive by a made-up clock. */
 #pragma once
 
-#include <netperf/flow.h>
-#include <setjmp.h>
-#include <stdarg.h>
+#include "unit.h"
 
-#include <cmocka.h>
+#include <netperf/flow.h>
 
 #define BYTES 100u
 #define MS    NP_MILLISECOND

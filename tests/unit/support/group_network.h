@@ -12,15 +12,10 @@
 #include "../../../src/group-test/transport/variant.h"
 #include "../../../src/group-test/wire/jgroups.h"
 #include "../../../src/group-test/wire/message.h"
+#include "unit.h"
 
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/queue.h>
-
-#include <cmocka.h>
 
 #define NETWORK_MAX 40
 #define STEP	    NP_MILLISECOND

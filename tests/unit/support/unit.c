@@ -3,8 +3,6 @@
 /* unit: runs the tests that added themselves. */
 #include "unit.h"
 
-#include <stdlib.h>
-
 static struct CMUnitTest tests[UNIT_TESTS_MAX];
 static size_t count;
 static CMFixtureFunction before, after;

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* unit: cmocka with all that it needs, and a main that runs the tests of a file in their order. */
+/*
+ * unit: cmocka with all that it needs, the headers of the C library that most tests use, and a main
+ * that runs the tests of a file in their order.
+ */
 #pragma once
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
