@@ -37,9 +37,12 @@ struct np_meet_steps {
 	 * or up to NP_MESH_PORTS_MAX different ones. NULL: all are heard at ->local.
 	 */
 	int (*listen)(struct np_meet *meet);
-	/* Opens a sender to each of ->targets, and starts the receivers. */
+	/* Opens a sender to each of ->targets, and starts the receivers. NULL: nothing to do. */
 	int (*connect)(struct np_meet *meet);
-	/* Sets ->deadline, by when all will have sent, and sends until this rank has. */
+	/*
+	 * Sets ->deadline, by when all will have sent, and sends until this rank has. Returns the
+	 * exit status 2, too, after a message: there is nothing to report.
+	 */
 	int (*send)(struct np_meet *meet);
 	/* Ends the receivers: nobody sends any more, or there will be no run. NULL: there are none.
 	 */
@@ -79,6 +82,7 @@ struct np_meet {
 	/* For the program: */
 	struct np_launch *launch;
 	uint32_t rank; /* this one */
+	uint16_t port; /* the same in all ranks: nothing else uses it at rank 0's host */
 	struct np_mesh_plan plan;
 	struct np_meet_peers sources, targets;
 	struct np_mesh *mesh;
@@ -89,12 +93,7 @@ struct np_meet {
 /* Privileges are dropped. Returns the exit status. */
 int np_meet_run(struct np_meet *meet);
 
-/*
- * Steps of it, for a program that has others between them: finds the ranks, from ->run, ->options
- * and ->local on, which may be empty; waits for all to come here, or a signal. Each returns 0, or
- * -errno after a message.
- */
-int np_meet_join(struct np_meet *meet);
+/* For a step: waits for all to come here, or a signal. Returns 0, or -errno after a message. */
 int np_meet_all(struct np_meet *meet);
 
 /*

@@ -106,7 +106,7 @@ int session_open(struct np_run *run)
 	return status;
 }
 
-static int open_member(struct session *s)
+int session_open_member(struct session *s)
 {
 	const struct member_port port = {
 		.transport = s->transport,
@@ -134,8 +134,6 @@ static int conclude(struct session *s, int rc)
 	struct np_fault fault = {};
 	int status = member_status(s->member, &fault);
 
-	if (s->mesh)
-		return mesh_conclude(s->mesh, rc);
 	if (rc)
 		np_log_error(s->log, s->settings.transport.mqtt.broker, "%s",
 			     rc == -ENOTCONN ? "the broker closed the connection" : strerror(-rc));
@@ -192,18 +190,19 @@ int session_work(struct np_run *run)
 	struct session *s = run->state;
 	const np_time join = s->options->group.join_timeout;
 	const np_time deadline = join ? np_clock_now() + join : NP_TIME_NEVER;
-	int status = s->options->mesh.mesh ? mesh_meet(&s->mesh, s) : 0, rc;
+	int status, rc;
 
+	if (s->options->mesh.mesh)
+		return mesh_run(s);
 	s->usage = np_usage_now();
 	do {
-		if (!status)
-			status = open_member(s);
+		status = session_open_member(s);
 		if (status)
 			return status;
 		rc = run_until_finished(s);
 		/* Only a broker can be gone: no other transport depends on one connection. */
-	} while (rc == -ENOTCONN && !s->mesh && !s->interrupts &&
-		 !member_result(s->member)->formed && reopen(s, deadline));
+	} while (rc == -ENOTCONN && !s->interrupts && !member_result(s->member)->formed &&
+		 reopen(s, deadline));
 	return conclude(s, rc);
 }
 
@@ -212,7 +211,6 @@ int session_close(struct np_run *run, int status)
 	struct session *s = run->state;
 	struct options *o = run->options;
 
-	mesh_close(s->mesh, status);
 	member_free(s->member);
 	transport_free(s->transport);
 	status = events_close(&s->events, status);

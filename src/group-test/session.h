@@ -36,25 +36,17 @@ int session_refuse(const struct session *s, const struct np_fault *fault);
 /* Opens the transport by the session's plan, and completes the plan. Returns 0 or 2. */
 int session_open_transport(struct session *s);
 
-/*
- * mesh.c. Joins the launcher's run, and opens the transport for the members that have started;
- * privileges are dropped. Returns 0, or the exit status 2 after a message. Call mesh_close in any
- * case.
- */
-int mesh_meet(struct mesh **mesh, struct session *session);
+/* Creates the member, once its plan is complete. Returns 0 or 2. */
+int session_open_member(struct session *s);
+
+/* mesh.c. The whole run as one of many ranks; privileges are dropped. Returns the exit status. */
+int mesh_run(struct session *session);
 
 /* Whether @who is a member, whom this rank has just @heard; 0: it has not. */
 bool mesh_hears(struct mesh *mesh, const struct identity *who, np_time heard);
 
 /* For member_listener; @context is the mesh. */
 void mesh_member_event(void *context, const struct member_event *event);
-
-/*
- * The run is over; @error: of the transport, or 0. Gathers the results; rank 0 reports. Returns the
- * exit status.
- */
-int mesh_conclude(struct mesh *mesh, int error);
-void mesh_close(struct mesh *mesh, int status); /* NULL is allowed */
 
 /* run.c. For transport_open; @context is the session, whose member may still be NULL. */
 void run_deliver(void *context, const struct transport_delivery *delivery);

@@ -1,48 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * mesh: a group whose members are the ranks that a launcher starts: finds the other ranks, agrees
- * with them on the group, and opens the transport; what this rank has counted, and rank 0's report
- * of all.
+ * mesh: a group whose members are the ranks that a launcher starts, as steps of np_meet: opens the
+ * transport, makes a group of the ranks that are there, runs it, and adds what this rank has
+ * counted.
  */
 #include "../session.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netinet/in.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-/* What a rank tells the others before there is a group, as the bytes that cross. */
-struct announcement {
-	struct identity who; /* all zeros: it has no transport yet */
-	uint8_t port[2];     /* rank 0's: of the multicast group; 0: none was drawn */
-};
 
 /* This rank's place among the ranks of a mesh. */
 struct mesh {
-	struct np_meet meet; /* ->local: the own address, unless something else says it */
+	struct np_meet meet; /* ->local: what this member binds to, unless something else says it */
 	struct session *s;
-	/* What each rank told; once the group is agreed on, zeros for those that are no members. */
-	struct announcement told[MEMBERS_MAX];
-	np_time heard[MEMBERS_MAX]; /* the latest message of each; 0: none */
-	uint32_t hint;		    /* the rank that was found last */
-	bool cut;		    /* this host refused to send the rest */
+	bool bound;			  /* nothing else says it */
+	struct identity who[MEMBERS_MAX]; /* of each rank; all zeros: it is no member */
+	np_time heard[MEMBERS_MAX];	  /* the latest message of each; 0: none */
+	uint32_t hint;			  /* the rank that was found last */
+	bool cut;			  /* this host refused to send the rest */
+	bool unmeasured;		  /* it was reported that nothing was measured here */
 };
-
-/* The exit status for what a step of the launch returned, after a message. */
-static int complain(const struct mesh *m, int rc)
-{
-	rc = rc ? np_meet_fault(&m->meet, rc) : 0;
-	return rc ? np_launch_exit_status(rc) : 0;
-}
-
-static int meet_all(struct mesh *m)
-{
-	const int rc = np_meet_all(&m->meet);
-
-	return rc ? np_launch_exit_status(rc) : 0;
-}
 
 static bool uses(const struct mesh *m, const char *transport)
 {
@@ -51,24 +29,26 @@ static bool uses(const struct mesh *m, const char *transport)
 
 /*
  * The address is the mesh's choice by --interface, or where nothing else says it: an IPv6 group
- * needs one of its own. Returns 0 or 2.
+ * needs one of its own. Returns 0, or -errno after a message.
  */
 static int find_address(struct mesh *m)
 {
 	const struct settings *t = &m->s->settings;
 	const struct options *o = m->s->options;
+	int rc;
 
-	if (o->mesh.interface && uses(m, "overlay"))
-		return np_log_refuse(m->s->log, "--interface",
-				     "has no meaning with transport=overlay; PhyAddr in %.80s is "
-				     "this node's address",
-				     t->transport.overlay.file);
-	if (!o->mesh.interface &&
-	    (o->socket.bind || o->socket.asked.ip.device || t->bind_addr ||
-	     t->transport.ip.device || uses(m, "overlay") || strchr(t->mcast_addr, ':')))
-		return 0;
-	return np_mesh_address(&o->mesh, np_socket_family(&o->socket.asked), &m->meet.local,
-			       m->s->log);
+	if (o->mesh.interface && uses(m, "overlay")) {
+		np_log_error(m->s->log, "--interface",
+			     "has no meaning with transport=overlay; PhyAddr in %.80s is "
+			     "this node's address",
+			     t->transport.overlay.file);
+		return -EINVAL;
+	}
+	m->bound = o->mesh.interface ||
+		   !(o->socket.bind || o->socket.asked.ip.device || t->bind_addr ||
+		     t->transport.ip.device || uses(m, "overlay") || strchr(t->mcast_addr, ':'));
+	rc = m->bound ? 0 : np_address_of_this_host(&m->meet.local, AF_UNSPEC, 0);
+	return rc ? np_meet_fault(&m->meet, rc) : 0;
 }
 
 /* What the user asked for must fit the number of ranks. All find the same; one says it. */
@@ -79,9 +59,7 @@ static int check_size(struct mesh *m)
 	const uint32_t size = np_launch_size(m->meet.launch);
 	struct np_fault fault = {};
 
-	if (size == 1)
-		np_fault_set(&fault, -EINVAL, "mesh", "one rank has no peer to measure with");
-	else if (size > MEMBERS_MAX)
+	if (size > MEMBERS_MAX)
 		np_fault_set(&fault, -EINVAL, "mesh",
 			     "%u ranks are too many; a group has at most %d members", size,
 			     MEMBERS_MAX);
@@ -99,168 +77,95 @@ static int check_size(struct mesh *m)
 			       "there are %u ranks; expected 1 to %u", size, size);
 	if (*fault.reason && !m->meet.rank)
 		np_log_error(m->s->log, fault.object, "%s", fault.reason);
-	m->meet.plan.pattern = NP_MESH_ALL;
 	m->meet.plan.senders = asked ? (uint32_t)asked : group->senders ? group->senders : size;
-	return *fault.reason ? 2 : 0;
+	return *fault.reason ? -EINVAL : 0;
 }
 
-/* A port that nothing else uses at this host: another group of ranks must not be heard. */
-static void draw_port(uint8_t port[2])
-{
-	struct sockaddr_in any = {.sin_family = AF_INET};
-	socklen_t bytes = sizeof(any);
-	const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
-	if (fd < 0)
-		return;
-	if (!bind(fd, (struct sockaddr *)&any, bytes) &&
-	    !getsockname(fd, (struct sockaddr *)&any, &bytes))
-		memcpy(port, &any.sin_port, 2);
-	close(fd);
-}
-
-static struct announcement *own(struct mesh *m)
-{
-	return &m->told[m->meet.rank];
-}
-
-static int announce(struct mesh *m)
-{
-	return complain(m, np_launch_set_blob(m->meet.launch, own(m), sizeof(*own(m))));
-}
-
-/* Obtains what these ranks announced before the last barrier. */
-static int fetch(struct mesh *m, const uint32_t *ranks, size_t count)
-{
-	const np_time limit = np_clock_now() + m->s->options->mesh.limit;
-	int rc = np_launch_fetch(m->meet.launch, ranks, count, limit);
-
-	for (size_t i = 0; !rc && i < count; i++) {
-		struct announcement *told = &m->told[ranks[i]];
-		size_t bytes = 0;
-		const void *blob = np_launch_blob(m->meet.launch, ranks[i], &bytes);
-
-		if (!blob || bytes != sizeof(*told))
-			rc = -EPROTO;
-		else
-			memcpy(told, blob, bytes);
-	}
-	return complain(m, rc);
-}
-
-/* Lists the ranks that are here as of the last barrier, the same in all: they are the members. */
-static size_t count_members(struct mesh *m, uint32_t here[MEMBERS_MAX])
+/* The members are the ranks that are here as of the last barrier, the same in all. */
+static void count_members(struct mesh *m)
 {
 	struct member_plan *group = &m->s->settings.member;
-	uint32_t count = 0;
 
-	group->senders = 0;
+	group->members = group->senders = 0;
 	for (uint32_t i = 0; i < m->meet.plan.ranks; i++) {
 		if (np_launch_state(m->meet.launch, i) != NP_LAUNCH_HERE)
 			continue;
-		here[count++] = i;
+		group->members++;
 		group->senders += i < m->meet.plan.senders;
 	}
-	group->members = count;
-	return count;
 }
 
-static int open_transport(struct mesh *m)
+/* np_meet's step: opens the transport. */
+static int open_transport(struct np_meet *meet)
 {
+	struct mesh *m = (struct mesh *)meet;
 	struct session *s = m->s;
 	struct settings *settings = &s->settings;
-	const unsigned port = np_field_get16(m->told[0].port);
-	uint32_t here[MEMBERS_MAX];
 	struct np_fault fault = {};
-	int status;
 
-	(void)count_members(m, here);
-	if (port)
-		settings->mcast_port = port;
+	if (check_size(m))
+		return -EINVAL;
+	count_members(m);
+	/* Another group of ranks must not be heard. */
+	if (uses(m, "udp") && !settings_given(settings, "mcast_port"))
+		settings->mcast_port = meet->port;
 	if (s->options->mesh.interface)
 		settings->bind_addr = NULL;
-	if (plan_make(settings, s->options, s->log, &fault))
-		return session_refuse(s, &fault);
-	s->settings.member.sender = m->meet.rank < m->meet.plan.senders;
-	if (m->meet.local.length)
-		s->settings.transport.bind = m->meet.local;
-	status = session_open_transport(s);
-	own(m)->who = s->settings.member.self;
-	return status;
-}
-
-/* Learns the members' addresses. One that died before all knew them is none. */
-static int form(struct mesh *m)
-{
-	struct member_plan *plan = &m->s->settings.member;
-	struct np_address address[MEMBERS_MAX];
-	uint32_t here[MEMBERS_MAX];
-	size_t count = count_members(m, here);
-	int rc = fetch(m, here, count);
-
-	for (size_t i = 0; !rc && i < count; i++) {
-		if (!np_field_get16(m->told[here[i]].who.port))
-			rc = complain(m, -EPROTO);
+	if (plan_make(settings, s->options, s->log, &fault)) {
+		session_refuse(s, &fault);
+		return -EINVAL;
 	}
-	if (!rc)
-		rc = meet_all(m);
-	if (rc)
-		return rc;
-	for (uint32_t i = 0; i < m->meet.plan.ranks; i++) {
-		if (np_launch_state(m->meet.launch, i) != NP_LAUNCH_HERE)
-			m->told[i] = (struct announcement){};
-	}
-	count = count_members(m, here);
-	for (size_t i = 0; i < count; i++)
-		address[i] = identity_address(&m->told[here[i]].who);
-	/* They have met already: who is not heard now has died meanwhile. */
-	if (plan->limits.join > m->s->options->mesh.limit)
-		plan->limits.join = m->s->options->mesh.limit;
-	rc = transport_enlist(m->s->transport, address, count);
-	return rc ? np_log_refuse(m->s->log, "mesh", "%s", strerror(-rc)) : meet_all(m);
-}
-
-static int meet(struct mesh *m)
-{
-	static const uint32_t first;
-	int status = find_address(m);
-
-	if (!status && np_meet_join(&m->meet))
-		status = 2;
-	if (!status)
-		status = check_size(m);
-	if (status)
-		return status;
-	if (!m->meet.rank && uses(m, "udp") && !settings_given(&m->s->settings, "mcast_port"))
-		draw_port(own(m)->port);
-	if (!m->meet.rank)
-		status = announce(m);
-	if (!status)
-		status = meet_all(m);
-	/* Rank 0 answers once it has opened its own: it announces the port again. */
-	if (!status)
-		status = fetch(m, &first, 1);
-	if (!status)
-		status = open_transport(m);
-	if (!status)
-		status = announce(m);
-	if (!status)
-		status = meet_all(m);
-	return status ? status : form(m);
+	settings->member.sender = meet->rank < meet->plan.senders;
+	if (m->bound)
+		settings->transport.bind = meet->local;
+	if (session_open_transport(s))
+		return -EINVAL;
+	m->who[meet->rank] = settings->member.self;
+	meet->local = identity_address(&settings->member.self);
+	for (size_t i = 0; i < meet->sources.count; i++)
+		meet->sources.peer[i].address = meet->local;
+	return 0;
 }
 
 static bool is_member(const struct mesh *m, uint32_t rank)
 {
-	return np_field_get16(m->told[rank].who.port);
+	return np_field_get16(m->who[rank].port);
+}
+
+/* Makes a group of the ranks that are here, and opens this member. Returns 0 or 2. */
+static int form(struct mesh *m)
+{
+	struct session *s = m->s;
+	struct member_plan *plan = &s->settings.member;
+	struct np_address address[MEMBERS_MAX];
+	size_t count = 0;
+	int rc;
+
+	count_members(m);
+	for (size_t i = 0; i < m->meet.targets.count; i++) {
+		const struct np_meet_peer *peer = &m->meet.targets.peer[i];
+
+		if (np_launch_state(m->meet.launch, peer->rank) == NP_LAUNCH_HERE)
+			m->who[peer->rank] = identity_of(&peer->address);
+	}
+	for (uint32_t i = 0; i < m->meet.plan.ranks; i++) {
+		if (is_member(m, i))
+			address[count++] = identity_address(&m->who[i]);
+	}
+	/* They have met already: who is not heard now has died meanwhile. */
+	if (plan->limits.join > s->options->mesh.limit)
+		plan->limits.join = s->options->mesh.limit;
+	rc = transport_enlist(s->transport, address, count);
+	return rc ? np_log_refuse(s->log, "mesh", "%s", strerror(-rc)) : session_open_member(s);
 }
 
 /* The rank of a member, or UINT32_MAX. */
 static uint32_t rank_of(struct mesh *m, const struct identity *who)
 {
-	if (identity_equal(&m->told[m->hint].who, who))
+	if (identity_equal(&m->who[m->hint], who))
 		return m->hint;
 	for (uint32_t i = 0; i < m->meet.plan.ranks; i++) {
-		if (identity_equal(&m->told[i].who, who))
+		if (identity_equal(&m->who[i], who))
 			return m->hint = i;
 	}
 	return UINT32_MAX;
@@ -324,7 +229,7 @@ static int add_sent(struct mesh *m, const struct result *result)
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && m->s->settings.member.sender && i < m->meet.plan.ranks; i++) {
-		const struct np_address address = identity_address(&m->told[i].who);
+		const struct np_address address = identity_address(&m->who[i]);
 
 		if (!is_member(m, i) || i == pair.from)
 			continue;
@@ -393,32 +298,6 @@ static int fail(const struct mesh *m, const struct np_fault *fault)
 	return 2;
 }
 
-int mesh_meet(struct mesh **mesh, struct session *s)
-{
-	static const struct np_meet_steps steps = {.measure = measure};
-	const struct options *o = s->options;
-	struct mesh *m = calloc(1, sizeof(*m));
-	int status;
-
-	*mesh = m;
-	if (!m)
-		return np_log_refuse(s->log, "mesh", "%s", strerror(ENOMEM));
-	m->s = s;
-	m->meet = (struct np_meet){
-		.run = s->run,
-		.options = &o->mesh,
-		.steps = &steps,
-		.allow = o->socket.allowed,
-		.text = s->events.text,
-		.max_loss_percent = o->max_loss_percent,
-		.each_pair = true,
-	};
-	s->events.text = NULL;
-	status = meet(m);
-	m->meet.begun = np_clock_now();
-	return status;
-}
-
 void mesh_member_event(void *context, const struct member_event *event)
 {
 	struct mesh *m = context;
@@ -428,41 +307,69 @@ void mesh_member_event(void *context, const struct member_event *event)
 		m->cut = true;
 	/* Without rank 0 nobody takes the results: what there is by now is to be reported. */
 	if (event->kind == MEMBER_GIVEN_UP && event->who && m->meet.rank &&
-	    identity_equal(event->who, &m->told[0].who))
+	    identity_equal(event->who, &m->who[0]))
 		m->s->wind_up = true;
 }
 
-int mesh_conclude(struct mesh *m, int error)
+/* np_meet's step: the run of the group. */
+static int run(struct np_meet *meet)
 {
-	const struct session *s = m->s;
+	struct mesh *m = (struct mesh *)meet;
+	struct session *s = m->s;
+	const struct member_outcome *outcome;
 	struct np_fault fault = {};
-	/* The launcher may end all others when one has failed: only rank 0 does, by the report. */
-	const bool unmeasured = !m->meet.rank && member_outcome(s->member)->unmeasured;
-	int status = member_status(s->member, &fault);
+	int error, status = form(m);
 
+	if (status)
+		return status;
+	error = run_until_finished(s);
+	outcome = member_outcome(s->member);
+	status = member_status(s->member, &fault);
 	if (error)
 		np_log_error(s->log, s->settings.transport.variant, "%s", strerror(-error));
-	if (status == 2 && !member_outcome(s->member)->unmeasured)
+	if (status == 2 && !outcome->unmeasured)
 		return fail(m, &fault);
-	if (unmeasured)
+	/* The launcher may end all others when one has failed: only rank 0 does, by the report. */
+	m->unmeasured = meet->rank && outcome->unmeasured;
+	if (m->unmeasured)
 		session_refuse(s, &fault);
-	m->meet.words = (struct np_mesh_words){
-		.transport = s->settings.transport.variant,
-		.bytes = s->settings.member.payload,
-		.unit = "messages",
-		.delay = "delay",
-	};
-	m->meet.usage = s->usage;
-	m->meet.interrupts = s->interrupts;
-	m->meet.deadline = deadline(m);
-	status = np_meet_end(&m->meet, true) || error || m->cut ? 1 : 0;
-	return unmeasured ? 2 : status;
+	meet->failed = error || m->cut;
+	meet->interrupts = s->interrupts;
+	meet->deadline = deadline(m);
+	return 0;
 }
 
-void mesh_close(struct mesh *m, int status)
+int mesh_run(struct session *s)
 {
-	if (!m)
-		return;
-	np_meet_close(&m->meet, status);
-	free(m);
+	static const struct np_meet_steps steps = {
+		.peers_max = NP_LAUNCH_RANKS_MAX,
+		.listen = open_transport,
+		.send = run,
+		.measure = measure,
+	};
+	const struct options *o = s->options;
+	struct mesh m = {
+		.s = s,
+		.meet = {.run = s->run,
+			 .options = &o->mesh,
+			 .steps = &steps,
+			 .family = np_socket_family(&o->socket.asked),
+			 .allow = o->socket.allowed,
+			 .words = {.transport = s->settings.transport.variant,
+				   .bytes = s->settings.member.payload,
+				   .unit = "messages",
+				   .delay = "delay"},
+			 .text = s->events.text,
+			 .max_loss_percent = o->max_loss_percent,
+			 .each_pair = true},
+	};
+	int status;
+
+	s->events.text = NULL;
+	if (find_address(&m))
+		return 2;
+	s->mesh = &m;
+	status = np_meet_run(&m.meet);
+	s->mesh = NULL;
+	return m.unmeasured ? 2 : status;
 }

@@ -64,6 +64,7 @@ static int open_hub(struct np_launch *launch, const struct np_launch_plan *plan)
 	rc = hub_open(launch, plan, &own);
 	if (rc || launch->place.size == 1)
 		return rc;
+	launch->port = np_address_port(&np_stream_info(launch->listener)->local);
 	snprintf(text, sizeof(text), "%.200s %016" PRIx64 "%016" PRIx64,
 		 np_address_literal(&np_stream_info(launch->listener)->local).text,
 		 np_field_get64(launch->secret), np_field_get64(launch->secret + 8));
@@ -95,6 +96,7 @@ static int open_spoke(struct np_launch *launch, const struct np_launch_plan *pla
 		launch_pmix.end(&launch->place, &first_rank, 1);
 	if (!rc)
 		rc = read_text(text, &first, join.secret);
+	launch->port = rc ? 0 : np_address_port(&first);
 	return rc ? rc : spoke_open(launch, &first, &join, plan->deadline, plan->other_fd);
 }
 

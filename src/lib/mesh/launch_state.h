@@ -146,6 +146,7 @@ struct hub_peer {
 struct np_launch {
 	struct launch_place place;
 	char host[WIRE_NAME];
+	uint16_t port; /* where rank 0 listens; 0: there is no other */
 	const struct np_log *log;
 	uint32_t step;	/* barriers begun */
 	bool canceled;	/* a barrier was: nobody knows which one the others are at */

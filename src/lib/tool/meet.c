@@ -33,13 +33,13 @@ int np_meet_all(struct np_meet *m)
 	return rc ? np_meet_fault(m, rc) : 0;
 }
 
-int np_meet_join(struct np_meet *m)
+static int join(struct np_meet *m)
 {
 	const struct np_options *options = m->run->tool->options;
 	char program[64];
 	const struct np_launch_plan plan = {
 		.program = program,
-		.local = m->local.length ? &m->local : NULL,
+		.local = &m->local,
 		.allow = m->allow,
 		.deadline = limit(m),
 		.other_fd = np_signals_fd(m->run->signals),
@@ -52,6 +52,7 @@ int np_meet_join(struct np_meet *m)
 	if (rc)
 		return np_meet_fault(m, rc);
 	m->rank = np_launch_rank(m->launch);
+	m->port = m->launch->port;
 	m->plan = (struct np_mesh_plan){
 		.pattern = (enum np_mesh_pattern)m->options->pattern,
 		.ranks = np_launch_size(m->launch),
@@ -94,7 +95,7 @@ static int choose(struct np_meet *m, struct np_meet_peers *peers,
 static int listen_to_sources(struct np_meet *m)
 {
 	const struct np_meet_peers *sources = &m->sources;
-	uint16_t ports[NP_MESH_PORTS_MAX] = {np_address_port(&m->local)};
+	uint16_t ports[NP_MESH_PORTS_MAX] = {};
 	uint8_t place[MESH_PLACE_BYTES_MAX];
 	bool differ = false;
 	size_t count = 1;
@@ -102,6 +103,7 @@ static int listen_to_sources(struct np_meet *m)
 
 	if (rc)
 		return rc;
+	ports[0] = np_address_port(&m->local);
 	for (size_t i = 0; i < sources->count; i++) {
 		const uint16_t port = np_address_port(&sources->peer[i].address);
 		const size_t slot = sources->peer[i].slot;
@@ -186,7 +188,7 @@ static int find_peers(struct np_meet *m)
 static int meet(struct np_meet *m)
 {
 	const bool outside = m->words.outside;
-	int rc = np_meet_join(m);
+	int rc = join(m);
 
 	if (!rc && m->plan.ranks == 1 && !outside) {
 		np_log_error(m->run->log, "mesh", "one rank has no peer to measure with");
@@ -196,12 +198,12 @@ static int meet(struct np_meet *m)
 		rc = np_meet_all(m);
 	if (!rc && !outside)
 		rc = find_peers(m);
-	if (!rc)
+	if (!rc && m->steps->connect)
 		rc = m->steps->connect(m);
 	return rc ? rc : np_meet_all(m);
 }
 
-/* Sends until done, then waits for the others to be done. Returns 0 or -errno. */
+/* Sends until done, then waits for the others to be done. Returns as the step send does. */
 static int carry_out(struct np_meet *m)
 {
 	int rc;
@@ -391,6 +393,8 @@ int np_meet_run(struct np_meet *m)
 		status = m->launch ? np_launch_exit_status(rc) : 2;
 	else
 		rc = carry_out(m);
+	if (rc > 0)
+		status = rc;
 	if (m->steps->stop)
 		m->steps->stop(m);
 	if (!status) {
