@@ -51,7 +51,6 @@ struct np_drops_info {
 	const char *variant; /* "bpf" or "null" */
 	/* Why nothing is counted, such as "not permitted: ..."; "" when it is. */
 	char why[160];
-	bool sockets; /* the kernel (6.11 or later) tells which socket dropped a packet */
 };
 
 /*

@@ -7,25 +7,32 @@
  * reason of its own for each of N of the first kind of drops, where there are more of these.
  */
 #include <bpf/btf.h>
+#include <bpf/libbpf.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct btf *older(int arguments)
+static bool is_kernel(const char *types)
+{
+	const char *kernel = getenv("KERNEL_TYPES");
+
+	return kernel && !strcmp(kernel, types);
+}
+
+static struct btf *older(void)
 {
 	struct btf *btf = btf__new_empty();
 	int number = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
 	int function = btf__add_func_proto(btf, 0);
 
-	for (int i = 0; i < arguments; i++)
+	for (int i = 0; i < 3; i++)
 		btf__add_func_param(btf, "argument", number);
 	btf__add_typedef(btf, "btf_trace_kfree_skb", btf__add_ptr(btf, function));
 	return btf;
 }
 
-struct btf *btf__load_vmlinux_btf(void);
 int bpf_map_get_next_key(int fd, const void *before, void *next);
 int bpf_map_lookup_elem(int fd, const void *at, void *value);
 
@@ -33,33 +40,63 @@ int bpf_map_lookup_elem(int fd, const void *at, void *value);
 void *dlsym(void *handle, const char *name)
 {
 	static void *(*real)(void *, const char *);
+	static const struct {
+		const char *name;
+		void *function;
+	} ours[] = {
+		{"btf__load_vmlinux_btf", (void *)btf__load_vmlinux_btf},
+		{"bpf_object__load", (void *)bpf_object__load},
+		{"bpf_object__open_mem", (void *)bpf_object__open_mem},
+		{"bpf_map_get_next_key", (void *)bpf_map_get_next_key},
+		{"bpf_map_lookup_elem", (void *)bpf_map_lookup_elem},
+	};
 
-	if (!strcmp(name, "btf__load_vmlinux_btf") && handle != RTLD_NEXT)
-		return (void *)btf__load_vmlinux_btf;
-	if (!strcmp(name, "bpf_map_get_next_key") && handle != RTLD_NEXT)
-		return (void *)bpf_map_get_next_key;
-	if (!strcmp(name, "bpf_map_lookup_elem") && handle != RTLD_NEXT)
-		return (void *)bpf_map_lookup_elem;
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]) && handle != RTLD_NEXT; i++) {
+		if (!strcmp(name, ours[i].name))
+			return ours[i].function;
+	}
 	if (!real)
 		real = (void *(*)(void *, const char *))dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
 	return real(handle, name);
 }
 
+/* Asked for by the program itself, once the kernel has refused it; libbpf has its own. */
 struct btf *btf__load_vmlinux_btf(void)
 {
-	static int calls;
 	struct btf *(*real)(void) = (struct btf * (*)(void)) dlsym(RTLD_NEXT, __func__);
-	const char *kernel = getenv("KERNEL_TYPES");
 
-	/* The first call asks what the kernel can do; libbpf's own needs the true data. */
-	if ((calls++ || !kernel) && real)
-		return real();
-	if (kernel && !strcmp(kernel, "5.16"))
-		return older(3);
-	if (kernel && !strcmp(kernel, "5.17"))
-		return older(4);
+	if (is_kernel("5.16"))
+		return older();
 	errno = ENOENT;
-	return NULL;
+	return is_kernel("none") || !real ? NULL : real();
+}
+
+int bpf_object__load(struct bpf_object *object)
+{
+	int (*real)(struct bpf_object *) = (int (*)(struct bpf_object *))dlsym(RTLD_NEXT, __func__);
+
+	return is_kernel("none") || is_kernel("5.16") ? -EACCES : real(object);
+}
+
+/* What the program looks for to know whether the tracepoint names sockets. */
+#define WITH_SOCKET "btf_trace_kfree_skb___socket"
+
+struct bpf_object *bpf_object__open_mem(const void *data, size_t bytes,
+					const struct bpf_object_open_opts *options)
+{
+	struct bpf_object *(*real)(const void *, size_t, const struct bpf_object_open_opts *) =
+		(struct bpf_object * (*)(const void *, size_t, const struct bpf_object_open_opts *))
+			dlsym(RTLD_NEXT, __func__);
+	uint8_t *copy = malloc(bytes), *name;
+	struct bpf_object *object;
+
+	memcpy(copy, data, bytes);
+	name = memmem(copy, bytes, WITH_SOCKET, sizeof(WITH_SOCKET));
+	if (name && is_kernel("5.17"))
+		*name = 'B';
+	object = real(copy, bytes, options);
+	free(copy);
+	return object;
 }
 
 /* What the program counts by: see the map "counts". */

@@ -354,10 +354,8 @@ static void *update_and_count(void *argument)
 
 TEST(threads_share_the_counts)
 {
-	static struct np_drops drops = {.variant = &slow,
-					.info.sockets = true,
-					.lock = PTHREAD_MUTEX_INITIALIZER,
-					.rules = 1};
+	static struct np_drops drops = {
+		.variant = &slow, .sockets = true, .lock = PTHREAD_MUTEX_INITIALIZER, .rules = 1};
 	pthread_t other;
 	void *wrong;
 

@@ -563,19 +563,28 @@ static __always_inline __u32 way_of(struct sk_buff *skb, struct net_device *dev,
 	return WAY_UNKNOWN;
 }
 
-static __always_inline int dropped(struct sk_buff *skb, __u64 place, __u32 reason, int sockets,
-				   struct sock *receiver)
+/* The tracepoint since Linux 6.11, which also names the socket that dropped the packet. */
+typedef void (*btf_trace_kfree_skb___socket)(void *, struct sk_buff *, void *, enum skb_drop_reason,
+					     struct sock *);
+
+SEC("tp_btf/kfree_skb")
+int drop(__u64 *context)
 {
+	const int sockets = bpf_core_type_exists(btf_trace_kfree_skb___socket);
+	struct sk_buff *skb = (struct sk_buff *)context[0];
+	struct sock *receiver = sockets ? (struct sock *)context[3] : (void *)0;
 	struct drops_shared *about = of_shared();
 	__u32 type = BPF_CORE_READ_BITFIELD(skb, pkt_type);
 	struct net_device *dev = BPF_CORE_READ(skb, dev);
 	struct sock *sk = BPF_CORE_READ(skb, sk);
 	const struct skb_shared_info *info;
-	struct drop drop = {.place = place, .reason = reason, .sockets = (__u32)sockets};
+	struct drop drop = {
+		.place = context[1], .reason = (__u32)context[2], .sockets = (__u32)sockets};
 
 	/* Frames for other hosts, and packet sockets' copies of what is sent. */
 	if (!about || !about->rules || type == PACKET_OTHERHOST || type == PACKET_OUTGOING)
 		return 0;
+	about->sockets = (__u32)sockets;
 	if (netns_of_packet(skb, dev, sk, receiver) != about->netns)
 		return 0;
 	drop.way = way_of(skb, dev, sk, receiver, type, about->netns);
@@ -594,20 +603,6 @@ static __always_inline int dropped(struct sk_buff *skb, __u64 place, __u32 reaso
 	drop.gso_segs = BPF_CORE_READ(info, gso_segs);
 	find(&drop, skb);
 	return 0;
-}
-
-/* Since Linux 6.11 the tracepoint also names the socket that dropped the packet. */
-SEC("tp_btf/kfree_skb")
-int drop_with_socket(__u64 *context)
-{
-	return dropped((struct sk_buff *)context[0], context[1], (__u32)context[2], 1,
-		       (struct sock *)context[3]);
-}
-
-SEC("tp_btf/kfree_skb")
-int drop_with_reason(__u64 *context)
-{
-	return dropped((struct sk_buff *)context[0], context[1], (__u32)context[2], 0, (void *)0);
 }
 
 /*

@@ -160,7 +160,7 @@ static void count(const struct np_drops *drops, int watch, const struct np_addre
 	if (peer && !drops_address_of(&peer->any, &like.peer, &like.peer_port))
 		peer = NULL;
 	memcpy(counts->doubt, drops->doubt, sizeof(counts->doubt));
-	counts->copies = !drops->info.sockets && drops->doubts[DROPS_COPIES];
+	counts->copies = !drops->sockets && drops->doubts[DROPS_COPIES];
 	for (unsigned i = 0; i < drops->seen_count; i++) {
 		const struct drops_key *key = &drops->seen[i].key;
 		struct np_drops_entry entry = {.packets = drops->seen[i].packets};
@@ -169,7 +169,7 @@ static void count(const struct np_drops *drops, int watch, const struct np_addre
 			continue;
 		entry.direction = drops->rule[key->rule].out ? NP_DROPS_OUT : NP_DROPS_IN;
 		drops->variant->name_kind(drops, key, &entry);
-		if (!drops->info.sockets && !drops->rule[key->rule].out &&
+		if (!drops->sockets && !drops->rule[key->rule].out &&
 		    is_packet_socket(entry.place)) {
 			if (drops->rule[key->rule].protocol != DROPS_AOE)
 				continue;
@@ -178,7 +178,7 @@ static void count(const struct np_drops *drops, int watch, const struct np_addre
 		copies |= entry.place[0] == '0';
 		drops_counts_enter(counts, &entry);
 	}
-	if (!drops->info.sockets && copies) {
+	if (!drops->sockets && copies) {
 		snprintf(counts->doubt, sizeof(counts->doubt), "%s",
 			 "this kernel does not report whose copy was dropped");
 		counts->copies = true;

@@ -120,44 +120,6 @@ static int attach_witness(struct np_drops *drops)
 	return status < 0 ? refuse(drops, "/proc/softirqs", status) : 0;
 }
 
-static int load(struct np_drops *drops)
-{
-	struct bpf_state *state = (struct bpf_state *)drops;
-	const struct drops_libbpf *bpf = &state->lib;
-	struct bpf_program *with_socket, *with_reason;
-	int status, cpus = bpf->libbpf_num_possible_cpus();
-
-	state->object = bpf->bpf_object__open_mem(drops_object,
-						  (size_t)(drops_object_end - drops_object), NULL);
-	if (!state->object)
-		return refuse(drops, "the BPF program", -errno);
-	with_socket = bpf->bpf_object__find_program_by_name(state->object, "drop_with_socket");
-	with_reason = bpf->bpf_object__find_program_by_name(state->object, "drop_with_reason");
-	if (!with_socket || !with_reason)
-		return refuse(drops, "the BPF program", -ENOENT);
-	if (cpus < 0)
-		return refuse(drops, "the number of processors", cpus);
-	bpf->bpf_map__set_max_entries(bpf->bpf_object__find_map_by_name(state->object, "softirqs"),
-				      (uint32_t)cpus);
-	bpf->bpf_program__set_autoload(with_socket, drops->info.sockets);
-	bpf->bpf_program__set_autoload(with_reason, !drops->info.sockets);
-	status = bpf->bpf_object__load(state->object);
-	if (status < 0)
-		return refuse(drops, "the kernel does not load the BPF program", status);
-	if (drops->info.sockets)
-		with_reason = with_socket;
-	state->program_fd = bpf->bpf_program__fd(with_reason);
-	state->counts_fd = bpf->bpf_object__find_map_fd_by_name(state->object, "counts");
-	state->names_fd = bpf->bpf_object__find_map_fd_by_name(state->object, "names");
-	status = share_addresses(state);
-	if (status < 0)
-		return refuse(drops, "the addresses of this host", status);
-	state->link = bpf->bpf_program__attach(with_reason);
-	if (!state->link)
-		return refuse(drops, "the tracepoint kfree_skb", -errno);
-	return attach_witness(drops);
-}
-
 /* Whether the kernel lets this process use BPF at all: the rest costs some 10 ms. */
 static int try_bpf(const struct drops_libbpf *bpf)
 {
@@ -170,65 +132,82 @@ static int try_bpf(const struct drops_libbpf *bpf)
 	return 0;
 }
 
-/* How many arguments the tracepoint kfree_skb gives: packet, place, reason, socket; or -errno. */
+/* How many arguments the tracepoint kfree_skb gives: packet, place, reason, socket. */
 static int tracepoint_arguments(const struct drops_libbpf *bpf, const struct btf *btf)
 {
-	const struct btf_type *type;
 	int id = bpf->btf__find_by_name_kind(btf, "btf_trace_kfree_skb", BTF_KIND_TYPEDEF);
+	const struct btf_type *type = bpf->btf__type_by_id(btf, id < 0 ? 0 : (uint32_t)id);
 
-	if (id < 0)
-		return -EOPNOTSUPP;
-	type = bpf->btf__type_by_id(btf, bpf->btf__type_by_id(btf, (uint32_t)id)->type);
-	if (!type || !btf_is_ptr(type))
-		return -EOPNOTSUPP;
-	type = bpf->btf__type_by_id(btf, type->type);
-	if (!type || !btf_is_func_proto(type))
-		return -EOPNOTSUPP;
-	return (int)btf_vlen(type) - 1; /* the first is the tracepoint's own */
+	if (type && btf_is_typedef(type))
+		type = bpf->btf__type_by_id(btf, type->type);
+	if (type && btf_is_ptr(type))
+		type = bpf->btf__type_by_id(btf, type->type);
+	/* The first is the tracepoint's own. */
+	return type && btf_is_func_proto(type) ? (int)btf_vlen(type) - 1 : 0;
 }
 
-/* Sets info.sockets. Returns 0 or -errno: -EOPNOTSUPP: the tracepoint gives no reasons. */
-static int read_tracepoint(struct np_drops *drops)
+/* Says why the kernel refused the program with @status. Returns that, or what is the reason. */
+static int explain(struct np_drops *drops, int status)
 {
 	const struct drops_libbpf *bpf = &((struct bpf_state *)drops)->lib;
 	struct btf *btf = bpf->btf__load_vmlinux_btf();
 	int arguments;
 
-	if (!btf)
-		return errno ? -errno : -ENOENT;
-	arguments = tracepoint_arguments(bpf, btf);
-	bpf->btf__free(btf);
-	drops->info.sockets = arguments >= 4;
-	return arguments < 3 ? -EOPNOTSUPP : 0;
-}
-
-/* libbpf writes to stderr unless told otherwise. */
-static int load_quietly(struct np_drops *drops)
-{
-	struct bpf_state *state = (struct bpf_state *)drops;
-	libbpf_print_fn_t print = state->lib.libbpf_set_print(NULL);
-	int status = try_bpf(&state->lib);
-
-	if (status < 0) {
-		state->lib.libbpf_set_print(print);
-		return refuse(drops, "the kernel has no BPF for this process", status);
-	}
-	status = read_tracepoint(drops);
-	if (status == -EOPNOTSUPP)
-		set_why(drops, "this kernel does not say why it drops packets (Linux 5.17 does)");
-	else if (status < 0)
+	if (!btf) {
+		status = errno ? -errno : -ENOENT;
 		set_why(drops,
 			"this kernel does not describe its types (/sys/kernel/btf/vmlinux): %s",
 			strerror(-status));
-	else
-		status = load(drops);
-	state->lib.libbpf_set_print(print);
-	return status;
+		return status;
+	}
+	arguments = tracepoint_arguments(bpf, btf);
+	bpf->btf__free(btf);
+	if (arguments >= 3)
+		return refuse(drops, "the kernel does not load the BPF program", status);
+	set_why(drops, "this kernel does not say why it drops packets (Linux 5.17 does)");
+	return -EOPNOTSUPP;
+}
+
+static int load(struct np_drops *drops)
+{
+	struct bpf_state *state = (struct bpf_state *)drops;
+	const struct drops_libbpf *bpf = &state->lib;
+	struct bpf_program *program;
+	int status = try_bpf(bpf), cpus = bpf->libbpf_num_possible_cpus();
+
+	if (status < 0)
+		return refuse(drops, "the kernel has no BPF for this process", status);
+	state->object = bpf->bpf_object__open_mem(drops_object,
+						  (size_t)(drops_object_end - drops_object), NULL);
+	if (!state->object)
+		return refuse(drops, "the BPF program", -errno);
+	program = bpf->bpf_object__find_program_by_name(state->object, "drop");
+	if (!program)
+		return refuse(drops, "the BPF program", -ENOENT);
+	if (cpus < 0)
+		return refuse(drops, "the number of processors", cpus);
+	bpf->bpf_map__set_max_entries(bpf->bpf_object__find_map_by_name(state->object, "softirqs"),
+				      (uint32_t)cpus);
+	/* Reading the kernel's types takes some 10 ms: they are read again only if this fails. */
+	status = bpf->bpf_object__load(state->object);
+	if (status < 0)
+		return explain(drops, status);
+	state->program_fd = bpf->bpf_program__fd(program);
+	state->counts_fd = bpf->bpf_object__find_map_fd_by_name(state->object, "counts");
+	state->names_fd = bpf->bpf_object__find_map_fd_by_name(state->object, "names");
+	status = share_addresses(state);
+	if (status < 0)
+		return refuse(drops, "the addresses of this host", status);
+	state->link = bpf->bpf_program__attach(program);
+	if (!state->link)
+		return refuse(drops, "the tracepoint kfree_skb", -errno);
+	return attach_witness(drops);
 }
 
 static int bpf_variant_open(struct np_drops *drops)
 {
 	struct bpf_state *state = (struct bpf_state *)drops;
+	libbpf_print_fn_t print;
 	struct stat netns;
 	void *shared;
 	int status;
@@ -239,7 +218,10 @@ static int bpf_variant_open(struct np_drops *drops)
 		set_why(drops, "%s", LATE_LACKS(LIBBPF_SONAME, "libbpf1"));
 		return status;
 	}
-	status = load_quietly(drops);
+	/* libbpf writes to stderr unless told otherwise. */
+	print = state->lib.libbpf_set_print(NULL);
+	status = load(drops);
+	state->lib.libbpf_set_print(print);
 	if (status < 0)
 		return status;
 	shared = mmap(NULL, sizeof(*state->shared), PROT_READ | PROT_WRITE, MAP_SHARED,
@@ -331,6 +313,7 @@ static int bpf_variant_update(struct np_drops *drops)
 		return status;
 	for (unsigned i = 0; i < DROPS_DOUBTS; i++)
 		drops->doubts[i] = __atomic_load_n(&state->shared->doubts[i], __ATOMIC_RELAXED);
+	drops->sockets = state->shared->sockets;
 	drops->doubts[DROPS_MISSED] = missed - state->missed;
 	drops->doubts[DROPS_UNSEEN] = state->witness.unseen;
 	return 0;

@@ -35,7 +35,6 @@
 	ENTRY(bpf_object__open_mem)                                                                \
 	ENTRY(bpf_program__attach)                                                                 \
 	ENTRY(bpf_program__fd)                                                                     \
-	ENTRY(bpf_program__set_autoload)                                                           \
 	ENTRY(btf__find_by_name_kind)                                                              \
 	ENTRY(btf__free)                                                                           \
 	ENTRY(btf__load_vmlinux_btf)                                                               \

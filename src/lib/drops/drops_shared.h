@@ -60,6 +60,8 @@ enum drops_doubt {
 struct drops_shared {
 	drops_u32 netns; /* inode number of the network namespace */
 	drops_u32 rules; /* how many elements of @rule are complete */
+	/* Set with the first drop: the kernel (6.11 or later) tells which socket dropped it. */
+	drops_u32 sockets, pad;
 	drops_u64 doubts[DROPS_DOUBTS];
 	struct drops_rule rule[DROPS_RULES];
 };

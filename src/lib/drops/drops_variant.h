@@ -12,14 +12,14 @@ struct drops_variant {
 	const char *name;
 	size_t bytes; /* of its state, which begins with the struct np_drops */
 	/*
-	 * Sets info.sockets and returns 0; or -errno, with the reason in info.why. close is called
-	 * in both cases; NULL: there is nothing to close.
+	 * Returns 0, or -errno with the reason in info.why. close is called in both cases; NULL:
+	 * there is nothing to close.
 	 */
 	int (*open)(struct np_drops *drops);
 	void (*close)(struct np_drops *drops);
 	/* Counts by @rule, the @number-th, from now on. Returns 0 or -errno. */
 	int (*watch)(struct np_drops *drops, const struct drops_rule *rule, unsigned number);
-	/* Sets drops->seen and ->doubts. Returns 0 or -errno. */
+	/* Sets drops->seen, ->sockets and ->doubts. Returns 0 or -errno. */
 	int (*update)(struct np_drops *drops);
 	/* Names a reason and a place, in np_drops_entry's room for them. */
 	void (*name_kind)(const struct np_drops *drops, const struct drops_key *key,
@@ -40,6 +40,7 @@ struct np_drops {
 	bool failed;			       /* the last update */
 	struct drops_seen seen[DROPS_ENTRIES]; /* by the last update */
 	unsigned seen_count;
+	bool sockets; /* as in drops_shared */
 	uint64_t doubts[DROPS_DOUBTS];
 	char doubt[NP_DROPS_WHY]; /* in words; "": none */
 };
