@@ -35,25 +35,24 @@ static void note(struct heard *heard, const struct overlay_delimited *message, s
 
 static struct heard hear(const uint8_t *data, size_t size, size_t step, size_t longest)
 {
-	struct overlay_delimiter d = {.message_max = longest};
+	struct buffer in = {0};
 	struct overlay_delimited message;
 	struct heard heard = {0};
 	size_t at = 0;
 
 	while (at < size && heard.error >= 0) {
-		uint8_t *to;
-		size_t room, part = size - at < step ? size - at : step;
+		size_t part = size - at < step ? size - at : step;
 
-		must(!overlay_delimiter_room(&d, &to, &room) && room);
-		part = part < room ? part : room;
-		memcpy(to, data + at, part);
-		d.end += part;
+		must(!buffer_reserve(&in, 1) && in.end < in.room);
+		part = part < in.room - in.end ? part : in.room - in.end;
+		memcpy(in.data + in.end, data + at, part);
+		in.end += part;
 		at += part;
-		while ((heard.error = overlay_delimiter_next(&d, &message)) == 1)
+		while ((heard.error = overlay_delimited_next(&in, longest, &message)) == 1)
 			note(&heard, &message, longest);
-		must(d.room <= 65536 || d.room <= 4 * size);
+		must(in.room <= 65536 || in.room <= 4 * size);
 	}
-	overlay_delimiter_free(&d);
+	buffer_free(&in);
 	return heard;
 }
 

@@ -57,70 +57,41 @@ int wire_blob_next(const struct wire_message *message, size_t *at, uint32_t *ran
 	return 1;
 }
 
-#define ROOM_LEAST 2048
 /* Rank 0 decides at its own deadline; a rank whose deadline is earlier waits this much longer. */
 #define GRACE (10 * NP_SECOND)
 
-static int make_room(struct buffer *buffer, size_t needed)
-{
-	size_t room = buffer->room ? buffer->room : ROOM_LEAST;
-	uint8_t *larger;
-
-	if (needed <= buffer->room)
-		return 0;
-	while (room < needed)
-		room *= 2;
-	larger = realloc(buffer->data, room);
-	if (!larger)
-		return -ENOMEM;
-	buffer->data = larger;
-	buffer->room = room;
-	return 0;
-}
-
-/* Removes the first @bytes. Rank 0 has thousands of channels: an empty buffer is given back. */
-static void remove_first(struct buffer *buffer, size_t bytes)
-{
-	buffer->bytes -= bytes;
-	if (!buffer->bytes) {
-		free(buffer->data);
-		*buffer = (struct buffer){0};
-	} else if (bytes) {
-		memmove(buffer->data, buffer->data + bytes, buffer->bytes);
-	}
-}
-
 int launch_channel_flush(struct channel *channel)
 {
-	size_t sent = 0;
-	ssize_t n = 0;
+	struct buffer *out = &channel->out;
 
 	if (!channel->stream)
 		return -ENOTCONN;
-	while (sent < channel->out.bytes) {
-		n = np_stream_send(channel->stream, channel->out.data + sent,
-				   channel->out.bytes - sent);
-		if (n < 0)
-			break;
-		sent += (size_t)n;
+	while (out->begin < out->end) {
+		const ssize_t sent = np_stream_send(channel->stream, out->data + out->begin,
+						    out->end - out->begin);
+
+		if (sent < 0)
+			return (int)sent;
+		out->begin += (size_t)sent;
 	}
-	remove_first(&channel->out, sent);
-	return n < 0 ? (int)n : 0;
+	/* Rank 0 has thousands of channels: an empty buffer is given back. */
+	buffer_free(out);
+	return 0;
 }
 
 int launch_channel_send(struct channel *channel, enum wire_type type, const void *body,
 			size_t bytes)
 {
 	struct buffer *out = &channel->out;
-	int rc = make_room(out, out->bytes + WIRE_HEAD + bytes);
+	int rc = buffer_reserve(out, WIRE_HEAD + bytes);
 
 	if (rc)
 		return rc;
-	np_field_put32(out->data + out->bytes, type);
-	np_field_put32(out->data + out->bytes + 4, (uint32_t)bytes);
+	np_field_put32(out->data + out->end, type);
+	np_field_put32(out->data + out->end + 4, (uint32_t)bytes);
 	if (bytes)
-		memcpy(out->data + out->bytes + WIRE_HEAD, body, bytes);
-	out->bytes += WIRE_HEAD + bytes;
+		memcpy(out->data + out->end + WIRE_HEAD, body, bytes);
+	out->end += WIRE_HEAD + bytes;
 	rc = launch_channel_flush(channel);
 	return rc == -EAGAIN ? 0 : rc;
 }
@@ -129,39 +100,29 @@ int launch_channel_receive(struct channel *channel, struct wire_message *message
 {
 	struct buffer *in = &channel->in;
 	ssize_t n;
-	int rc;
 
 	if (!channel->stream)
 		return -ENOTCONN;
-	remove_first(in, channel->taken);
-	channel->taken = 0;
-	for (;;) {
-		n = wire_parse(in->data, in->bytes, message);
-		if (n > 0)
-			channel->taken = (size_t)n;
-		if (n)
-			return n > 0 ? 1 : (int)n;
-		/* For the message that is arriving, as far as its length is known. */
-		rc = make_room(in, in->bytes < WIRE_HEAD
-					   ? ROOM_LEAST
-					   : WIRE_HEAD + (size_t)np_field_get32(in->data + 4));
-		if (rc)
-			return rc;
-		n = np_stream_receive(channel->stream, in->data + in->bytes, in->room - in->bytes);
-		if (n == -EAGAIN)
+	while (!(n = wire_parse(in->data + in->begin, in->end - in->begin, message))) {
+		n = buffer_receive(in, channel->stream);
+		if (n == -EAGAIN) {
+			if (in->begin == in->end)
+				buffer_free(in);
 			return 0;
+		}
 		if (n <= 0)
 			return n ? (int)n : -ECONNRESET;
-		in->bytes += (size_t)n;
 	}
+	in->begin += n > 0 ? (size_t)n : 0;
+	return n > 0 ? 1 : (int)n;
 }
 
 void launch_channel_close(struct channel *channel)
 {
 	np_stream_free(channel->stream);
-	free(channel->in.data);
-	free(channel->out.data);
-	*channel = (struct channel){0};
+	buffer_free(&channel->in);
+	buffer_free(&channel->out);
+	channel->stream = NULL;
 }
 
 /* What a failed send means: rank 0 may have said why it closed the connection. */

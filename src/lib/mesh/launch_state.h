@@ -6,8 +6,9 @@
  */
 #pragma once
 
+#include "../net/buffer.h"
+
 #include <netperf/launch.h>
-#include <netperf/stream.h>
 #include <stdbool.h>
 #include <sys/queue.h>
 
@@ -97,16 +98,10 @@ const struct wire_join *wire_join_of(const struct wire_message *message);
 int wire_blob_next(const struct wire_message *message, size_t *at, uint32_t *rank,
 		   const uint8_t **blob, size_t *bytes);
 
-struct buffer {
-	uint8_t *data;
-	size_t bytes, room;
-};
-
 /* One connection. */
 struct channel {
 	struct np_stream *stream; /* NULL: closed */
 	struct buffer in, out;
-	size_t taken; /* bytes of @in: the message returned last */
 };
 
 /* Queues a message and sends what the kernel takes; what remains goes by a flush. 0 or -errno. */

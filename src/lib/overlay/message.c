@@ -63,37 +63,10 @@ int64_t overlay_message_bytes(const void *message, size_t bytes)
 	return bytes < 3 ? 0 : 3 + np_field_get16(data + 1);
 }
 
-#define FIRST_ROOM 4096
-#define USUAL_ROOM 65536
-
-int overlay_delimiter_room(struct overlay_delimiter *d, uint8_t **at, size_t *room)
+int overlay_delimited_next(struct buffer *in, size_t most, struct overlay_delimited *out)
 {
-	const size_t more = d->room < FIRST_ROOM   ? FIRST_ROOM
-			    : d->room < USUAL_ROOM ? USUAL_ROOM
-						   : 2 * d->room;
-	uint8_t *data;
-
-	if (d->begin) {
-		memmove(d->data, d->data + d->begin, d->end - d->begin);
-		d->end -= d->begin;
-		d->begin = 0;
-	}
-	if (d->end == d->room) {
-		data = realloc(d->data, more);
-		if (!data)
-			return -ENOMEM;
-		d->data = data;
-		d->room = more;
-	}
-	*at = d->data + d->end;
-	*room = d->room - d->end;
-	return 0;
-}
-
-int overlay_delimiter_next(struct overlay_delimiter *d, struct overlay_delimited *out)
-{
-	const uint8_t *at = d->data + d->begin;
-	const size_t bytes = d->end - d->begin;
+	const uint8_t *at = in->data + in->begin;
+	const size_t bytes = in->end - in->begin;
 	int64_t wanted;
 
 	if (bytes <= OVERLAY_PORT_BYTES)
@@ -101,7 +74,7 @@ int overlay_delimiter_next(struct overlay_delimiter *d, struct overlay_delimited
 	wanted = overlay_message_bytes(at + OVERLAY_PORT_BYTES, bytes - OVERLAY_PORT_BYTES);
 	if (wanted < 0)
 		return -EBADMSG;
-	if ((uint64_t)wanted > d->message_max)
+	if ((uint64_t)wanted > most)
 		return -EMSGSIZE;
 	if (!wanted || bytes - OVERLAY_PORT_BYTES < (size_t)wanted)
 		return 0;
@@ -110,15 +83,8 @@ int overlay_delimiter_next(struct overlay_delimiter *d, struct overlay_delimited
 		.message = at + OVERLAY_PORT_BYTES,
 		.bytes = (size_t)wanted,
 	};
-	d->begin += OVERLAY_PORT_BYTES + (size_t)wanted;
+	in->begin += OVERLAY_PORT_BYTES + (size_t)wanted;
 	return 1;
-}
-
-void overlay_delimiter_free(struct overlay_delimiter *d)
-{
-	free(d->data);
-	d->data = NULL;
-	d->room = d->begin = d->end = 0;
 }
 
 /*

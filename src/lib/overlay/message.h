@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "../net/buffer.h"
 #include "addresses.h"
 
 #include <stdbool.h>
@@ -32,38 +33,22 @@ enum overlay_message_kind {
 int64_t overlay_message_bytes(const void *data, size_t bytes);
 
 /*
- * Finds the messages in the bytes of a TCP connection. Each is preceded by two bytes, the sender's
- * listening port. Memory grows with the bytes received, not with the lengths that messages claim.
+ * A message in the bytes of a TCP connection, where each is preceded by two bytes, the sender's
+ * listening port.
  */
-
-/* The length of the port. */
 #define OVERLAY_PORT_BYTES 2
-
-struct overlay_delimiter {
-	uint8_t *data;
-	size_t room, begin, end;
-	size_t message_max; /* set by the owner */
-};
 
 struct overlay_delimited {
 	uint16_t port;
-	const uint8_t *message; /* valid until the next call of room */
+	const uint8_t *message; /* in the buffer */
 	size_t bytes;
 };
 
 /*
- * Where to write the next bytes, by which @end is then increased; there is room for at least one.
- * Returns 0 or -ENOMEM.
+ * Takes the next message from @in. Returns 1, 0 when more bytes are needed, -EBADMSG when it is no
+ * message, or -EMSGSIZE when it is longer than @most: then nothing after it can be found.
  */
-int overlay_delimiter_room(struct overlay_delimiter *d, uint8_t **at, size_t *room);
-
-/*
- * Takes the next message. Returns 1, 0 when more bytes are needed, -EBADMSG when it is no message,
- * or -EMSGSIZE when it is longer than message_max: then nothing after it can be found.
- */
-int overlay_delimiter_next(struct overlay_delimiter *d, struct overlay_delimited *out);
-
-void overlay_delimiter_free(struct overlay_delimiter *d);
+int overlay_delimited_next(struct buffer *in, size_t most, struct overlay_delimited *out);
 
 /* DT. */
 #define OVERLAY_DT_MIN 40

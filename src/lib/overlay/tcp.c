@@ -78,7 +78,6 @@ static struct tcp_link *make(struct overlay_substrate *s, const struct sockaddr_
 	link->peer = *peer;
 	link->queue.count_max = s->plan.message_buffer;
 	link->queue.bytes_max = room < QUEUE_BYTES ? QUEUE_BYTES : room;
-	link->in.message_max = s->plan.message_max;
 	link->began = link->used = link->moved = np_clock_now();
 	link->at = t->outs + t->ins;
 	t->name[link->at] = name_of(peer, out);
@@ -105,7 +104,7 @@ static void hang_up(struct tcp *t, struct tcp_link *link)
 	mark(&t->unread, &link->unread, false);
 	mark(&t->broken, &link->broken, false);
 	t->buffered -= link->in.room;
-	overlay_delimiter_free(&link->in);
+	buffer_free(&link->in);
 	np_stream_free(link->stream);
 	link->stream = NULL;
 	link->connected = false;
@@ -410,7 +409,7 @@ static void deliver(struct overlay_substrate *s, struct tcp_link *link, unsigned
 	while (*most && rc == 1 && !link->broken) {
 		struct overlay_address from;
 
-		rc = overlay_delimiter_next(&link->in, &message);
+		rc = overlay_delimited_next(&link->in, s->plan.message_max, &message);
 		if (rc == 1 && !message.port)
 			rc = -EBADMSG;
 		if (rc != 1)
@@ -442,24 +441,20 @@ static void read_once(struct overlay_substrate *s, struct tcp_link *link, unsign
 {
 	struct tcp *t = s->state;
 	const size_t before = link->in.room;
-	uint8_t *at;
-	size_t bytes;
-	ssize_t got = overlay_delimiter_room(&link->in, &at, &bytes);
+	ssize_t got = buffer_receive(&link->in, link->stream);
 
 	t->buffered += link->in.room - before;
-	if (!got && link->in.room > before &&
+	if (link->in.room > before &&
 	    t->buffered > BUFFERED_MAX + 2 * (size_t)s->plan.message_max) {
 		s->counts.turned_away++;
 		got = -ENOBUFS;
 	}
-	got = got ? got : np_stream_receive(link->stream, at, bytes);
 	if (got == -EAGAIN)
 		return;
 	if (got <= 0) {
 		mark(&t->broken, &link->broken, true);
 		return;
 	}
-	link->in.end += (size_t)got;
 	if (link->proven || link->out)
 		link->used = t->now;
 	deliver(s, link, most);

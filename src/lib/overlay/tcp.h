@@ -35,7 +35,7 @@ struct tcp_link {
 	struct overlay_queue queue; /* strict: the latest attempt to connect has failed */
 	size_t offset;		    /* bytes of the first waiting message that were sent */
 	bool gathered;		    /* its queue is sent by release() */
-	struct overlay_delimiter in;
+	struct buffer in;
 };
 
 struct tcp {
@@ -47,7 +47,7 @@ struct tcp {
 	unsigned unread, broken; /* links in these states */
 	unsigned gathers;	 /* how many callers want messages gathered */
 	unsigned gathered;	 /* links of which messages are */
-	size_t buffered;	 /* bytes allocated in all delimiters */
+	size_t buffered;	 /* bytes allocated in all of their buffers */
 	np_time check;		 /* when a link may reach its time limit */
 	np_time accept_after;	 /* no descriptors: accepts none until then; 0: it accepts */
 	np_time now;		 /* of the turn */
