@@ -125,7 +125,7 @@ struct tcp {
 	struct tcp_read read;
 	/* For a receiver: */
 	struct np_stream *listener;
-	struct transport_inbox inbox; /* of struct gift, in place of a listener */
+	struct transport_inbox inbox; /* in place of a listener */
 	np_time polled;		      /* when it was last polled, by the monotonic clock */
 	np_time no_accept;	      /* nothing is accepted before this; 0: no limit */
 	bool complained;

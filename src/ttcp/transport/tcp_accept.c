@@ -84,13 +84,6 @@ static bool shed(struct transport *t, int error, np_time now)
 	return false;
 }
 
-/* A connection of which another receiver has read the first bytes. */
-struct gift {
-	struct np_stream *stream;
-	size_t bytes;
-	uint8_t data[MESSAGE_CONTROL_MAX];
-};
-
 /* Returns NULL if it is closed. */
 struct tcp_channel *tcp_accept_one(struct transport *t, struct np_stream *stream, np_time now)
 {
@@ -124,17 +117,17 @@ struct tcp_channel *tcp_accept_one(struct transport *t, struct np_stream *stream
 static void take_gifts(struct transport *t, np_time now)
 {
 	struct tcp *tcp = tcp_of(t);
-	uint8_t *data = tcp->memory + TRANSPORT_BEFORE;
-	struct gift gift;
+	struct transport_gift gift;
 
-	while (transport_inbox_take(&tcp->inbox, &gift, sizeof(gift))) {
-		struct tcp_channel *c = tcp_accept_one(t, gift.stream, now);
+	while (transport_inbox_take(&tcp->inbox, &gift)) {
+		struct tcp_channel *c = tcp_accept_one(t, gift.socket, now);
+		uint8_t *data = tcp->memory + TRANSPORT_BEFORE;
 
+		if (!c)
+			continue;
 		memcpy(data, gift.data, gift.bytes);
-		if (c)
-			(void)t->user->bytes(t, &c->channel, data, gift.bytes, now);
-		if (c)
-			tcp_flush(c);
+		(void)t->user->bytes(t, &c->channel, data, gift.bytes, now);
+		tcp_flush(c);
 	}
 }
 
@@ -142,14 +135,14 @@ int tcp_serve(struct transport *t, struct channel *channel, const struct np_addr
 	      struct transport *to, const void *data, size_t bytes)
 {
 	struct tcp_channel *c = tcp_channel_of(channel);
-	struct gift gift = {.stream = c->stream, .bytes = bytes};
+	struct transport_gift gift = {.socket = c->stream, .bytes = bytes};
 	int rc;
 
 	(void)t;
 	(void)from;
 	tcp_take_back(c);
 	memcpy(gift.data, data, bytes);
-	rc = transport_inbox_give(&tcp_of(to)->inbox, &gift, sizeof(gift));
+	rc = transport_inbox_give(&tcp_of(to)->inbox, &gift);
 	if (!rc)
 		c->stream = NULL;
 	return rc;
@@ -157,10 +150,10 @@ int tcp_serve(struct transport *t, struct channel *channel, const struct np_addr
 
 void tcp_refuse_gifts(struct tcp *tcp)
 {
-	struct gift gift;
+	struct transport_gift gift;
 
-	while (tcp->inbox.open && transport_inbox_take(&tcp->inbox, &gift, sizeof(gift)))
-		np_stream_free(gift.stream);
+	while (transport_inbox_take(&tcp->inbox, &gift))
+		np_stream_free(gift.socket);
 	transport_inbox_close(&tcp->inbox);
 }
 

@@ -60,18 +60,18 @@ void transport_inbox_close(struct transport_inbox *inbox)
 	inbox->open = false;
 }
 
-int transport_inbox_give(struct transport_inbox *inbox, const void *gift, size_t bytes)
+int transport_inbox_give(struct transport_inbox *inbox, const struct transport_gift *gift)
 {
-	if (write(inbox->fd[1], gift, bytes) != (ssize_t)bytes)
+	if (write(inbox->fd[1], gift, sizeof(*gift)) != sizeof(*gift))
 		return -errno;
 	__atomic_add_fetch(&inbox->given, 1, __ATOMIC_RELEASE);
 	return 0;
 }
 
-bool transport_inbox_take(struct transport_inbox *inbox, void *gift, size_t bytes)
+bool transport_inbox_take(struct transport_inbox *inbox, struct transport_gift *gift)
 {
 	if (__atomic_load_n(&inbox->given, __ATOMIC_ACQUIRE) == inbox->taken ||
-	    read(inbox->fd[0], gift, bytes) != (ssize_t)bytes)
+	    read(inbox->fd[0], gift, sizeof(*gift)) != sizeof(*gift))
 		return false;
 	inbox->taken++;
 	return true;

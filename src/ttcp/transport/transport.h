@@ -258,7 +258,14 @@ int transport_resolve(struct transport *t);
 
 struct transport_counts transport_count(const struct transport *t);
 
-/* What other threads give to a receiver, through a pipe. Starts as zeros. */
+/* What other threads give to a receiver: a connection, with its first bytes, or a socket. */
+struct transport_gift {
+	void *socket;
+	size_t bytes;
+	uint8_t data[MESSAGE_CONTROL_MAX];
+};
+
+/* A pipe of them. Starts as zeros. */
 struct transport_inbox {
 	bool open;
 	int fd[2]; /* to read and to write */
@@ -267,9 +274,8 @@ struct transport_inbox {
 
 int transport_inbox_open(struct transport_inbox *inbox); /* 0 or -errno */
 void transport_inbox_close(struct transport_inbox *inbox);
-/* @gift is always of the same size, at most PIPE_BUF. 0 or -errno; false: there is none. */
-int transport_inbox_give(struct transport_inbox *inbox, const void *gift, size_t bytes);
-bool transport_inbox_take(struct transport_inbox *inbox, void *gift, size_t bytes);
+int transport_inbox_give(struct transport_inbox *inbox, const struct transport_gift *gift);
+bool transport_inbox_take(struct transport_inbox *inbox, struct transport_gift *gift);
 
 /*
  * For wait: sleeps until something happens to one of @count descriptors, with room for one more in

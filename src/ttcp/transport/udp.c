@@ -25,11 +25,6 @@ struct udp_socket {
 	pthread_mutex_t lock; /* between a part that pushes and who receives for all */
 };
 
-/* A socket that another one's transport gives. */
-struct gift {
-	struct np_datagram *datagram;
-};
-
 struct udp {
 	unsigned count;
 	/*
@@ -38,7 +33,7 @@ struct udp {
 	 */
 	struct udp_socket socket[TRANSPORT_LANES_MAX];
 	bool patient;		      /* a receive call sleeps until something is there */
-	struct transport_inbox inbox; /* of sockets */
+	struct transport_inbox inbox;
 	struct np_packet packet[ROOM];
 };
 
@@ -195,13 +190,13 @@ static int open_udp(struct transport *t)
 
 static void take_sockets(struct udp *u)
 {
-	struct gift gift;
+	struct transport_gift gift;
 
-	while (u->inbox.open && transport_inbox_take(&u->inbox, &gift, sizeof(gift))) {
+	while (transport_inbox_take(&u->inbox, &gift)) {
 		if (u->count == TRANSPORT_LANES_MAX)
-			np_datagram_free(gift.datagram);
+			np_datagram_free(gift.socket);
 		else
-			u->socket[u->count++].datagram = gift.datagram;
+			u->socket[u->count++].datagram = gift.socket;
 	}
 }
 
@@ -219,7 +214,8 @@ static int serve(struct transport *t, struct channel *channel, const struct np_a
 {
 	const struct np_datagram_info *info = np_datagram_info(udp_of(t)->socket[0].datagram);
 	struct np_datagram_options how = options_of(t, &info->local, NULL);
-	struct gift gift;
+	struct transport_gift gift = {.bytes = 0};
+	struct np_datagram *datagram;
 	int rc;
 
 	(void)channel;
@@ -228,13 +224,14 @@ static int serve(struct transport *t, struct channel *channel, const struct np_a
 	how.peer = from;
 	how.reuse = true;
 	share(t, true);
-	rc = np_datagram_open(&gift.datagram, &how);
+	rc = np_datagram_open(&datagram, &how);
 	share(t, false);
 	if (rc)
 		return rc;
-	rc = transport_inbox_give(&udp_of(to)->inbox, &gift, sizeof(gift));
+	gift.socket = datagram;
+	rc = transport_inbox_give(&udp_of(to)->inbox, &gift);
 	if (rc)
-		np_datagram_free(gift.datagram);
+		np_datagram_free(datagram);
 	return rc;
 }
 
@@ -257,8 +254,7 @@ static int receive_udp(struct transport *t)
 	struct udp *u = udp_of(t);
 	int sum = 0, count;
 
-	if (u->inbox.open)
-		take_sockets(u);
+	take_sockets(u);
 	for (unsigned i = 0; i < u->count; i++) {
 		/*
 		 * A single receive error most likely reports another host's refusal of what we
