@@ -15,14 +15,11 @@
 #define COMES (5 * NP_SECOND)
 
 struct client {
-	uint32_t session;
 	struct np_address from;
 	struct message request; /* its options point to it */
 	char name[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT];
-	bool reverse;	  /* it is sent to, by datagrams */
-	bool counts;	  /* it is not a part of another one */
 	uint64_t streams; /* a bit for each, of datagrams, that has a socket */
-	struct side side;
+	struct side side; /* it sends to who asks for datagrams */
 };
 
 struct clients {
@@ -45,49 +42,35 @@ static struct client *find(const struct receiver *r, const struct np_address *fr
 	for (unsigned i = 0; i < clients->count; i++) {
 		struct client *c = clients->client[i];
 
-		if (c->session == m->session && np_address_same_host(&c->from, from) &&
-		    c->reverse == is_reverse(r, m))
+		if (c->request.session == m->session && np_address_same_host(&c->from, from) &&
+		    !c->side.send == !is_reverse(r, m))
 			return c;
 	}
 	return NULL;
 }
 
-/* The user's options for one of them. */
-static void set_options(struct options *o, const struct options *all)
+static int open_client(struct receiver *r, struct client *c)
 {
-	*o = *all;
-	o->place.served = true;
-	o->load.runs = 1;
-	o->wait.wait = COMES;
-}
-
-static int open_client(struct receiver *r, struct client *c, const struct message *m)
-{
-	struct transport *t = &r->transport;
+	struct options *o = &c->side.options;
 	struct session *s = r->session;
 	int rc;
 
-	c->reverse = is_reverse(r, m);
-	c->counts = !(c->reverse && m->flags & MESSAGE_BOTH_WAYS);
-	if (c->reverse)
-		reverse_set_options(&c->side.options, c->to, s->options, &c->from, &c->request);
-	else
-		set_options(&c->side.options, s->options);
-	side_init(&c->side, s);
 	c->side.session.client = c->name;
-	c->side.session.console.rows = s->console.out;
-	c->side.session.console.partner = c->name;
-	c->side.session.direction = c->reverse ? "reverse" : NULL;
-	if (c->reverse)
-		t->face->hand_over(t, NULL, t, 0);
-	rc = side_open(&c->side);
-	if (c->reverse)
-		t->face->hand_over(t, NULL, NULL, 0);
+	if (is_reverse(r, &c->request)) {
+		rc = reverse_open(r, &c->side, c->to, &c->from, &c->request);
+	} else {
+		*o = *s->options;
+		o->place.served = true;
+		o->load.runs = 1;
+		o->wait.wait = COMES;
+		rc = side_open(&c->side, s);
+	}
 	if (rc)
 		return rc;
-	if (c->reverse)
-		c->side.send->id = c->session;
-	else /* What it was given to prove its address stays valid. */
+	c->side.session.console.rows = s->console.out;
+	c->side.session.console.partner = c->name;
+	/* What it was given to prove its address stays valid. */
+	if (c->side.receive)
 		c->side.receive->with.secret = r->with.secret;
 	return side_start(&c->side);
 }
@@ -100,16 +83,14 @@ static struct client *begin(struct receiver *r, const struct np_address *from,
 
 	if (!c)
 		return NULL;
-	c->session = m->session;
 	c->from = *from;
 	c->request = *m;
 	peer_name(from, c->name);
-	if (!open_client(r, c, m)) {
+	if (!open_client(r, c)) {
 		clients->client[clients->count++] = c;
 		return c;
 	}
 	np_log_error(r->session->log, c->name, "cannot be served");
-	side_print(&c->side, r->session);
 	side_close(&c->side);
 	free(c);
 	return NULL;
@@ -155,7 +136,7 @@ struct receiver *clients_take(struct receiver *r, const struct receiver_source *
 	else
 		r->with.strays += t->face->datagrams;
 	/* It answers itself what is repeated. */
-	if (t->face->datagrams && c && !c->reverse && !(c->streams & stream) &&
+	if (t->face->datagrams && c && c->side.receive && !(c->streams & stream) &&
 	    !t->face->serve(t, NULL, source->address, &c->side.receive->transport, NULL, 0))
 		c->streams |= stream;
 	return c ? c->side.receive : NULL;
@@ -169,12 +150,12 @@ static void end(struct receiver *r, unsigned index)
 	struct np_record *record = c->side.session.summary;
 
 	clients->client[index] = clients->client[--clients->count];
-	side_print(&c->side, s);
 	if (c->side.status)
 		r->with.status = 1;
 	if (c->side.session.runs && c->side.receive)
 		receive_add_client(&r->with.sum, &c->side.receive->with.sum, !clients->runs++);
-	if (c->counts)
+	/* The other way of one that sends, too, is no further sender. */
+	if (c->side.receive || !(c->request.flags & MESSAGE_BOTH_WAYS))
 		r->served += c->side.session.runs ? c->side.session.runs : 1;
 	r->over |= r->senders && r->served >= r->senders;
 	np_record_text(record, "type", "client");

@@ -294,9 +294,6 @@ bool reverse_take(struct receiver *r, const struct receiver_source *source, cons
 /* Whether it can be granted to nobody; says so. */
 bool reverse_refuses(struct receiver *r, const struct receiver_source *source,
 		     const struct message *m);
-/* What a sender of what @request asks for is to do, and nothing of this program's own run. */
-void reverse_set_options(struct options *o, char to[NP_ADDRESS_TEXT], const struct options *own,
-			 const struct np_address *from, const struct message *request);
 bool reverse_excludes(const struct receiver *r, const struct receiver_source *source,
 		      const struct message *m);
 

@@ -18,6 +18,7 @@
 static int open_trips(struct side *side, const struct sender *s, np_time duration)
 {
 	struct options *o = &side->options;
+	int status;
 
 	*o = *s->options;
 	o->load = (struct load_options){
@@ -37,12 +38,13 @@ static int open_trips(struct side *side, const struct sender *s, np_time duratio
 	o->place.source_port = 0;
 	o->wait.no_wait = true;
 	o->require_report = false;
-	side_init(side, s->session);
-	side_print(side, NULL);
+	side->session.partner_warns = true;
+	status = side_open(side, s->session);
 	side->session.records = false;
 	side->session.report = NULL;
-	side->session.partner_warns = true;
-	return side_open(side);
+	/* Its own result is nobody's. */
+	side->of = NULL;
+	return status;
 }
 
 /* Measures before the load. Returns 0 or the exit status. */

@@ -318,8 +318,8 @@ void reverse_lost(struct receiver *r, const struct channel *channel)
 	}
 }
 
-void reverse_set_options(struct options *o, char to[NP_ADDRESS_TEXT], const struct options *own,
-			 const struct np_address *from, const struct message *request)
+static void set_options(struct options *o, char to[NP_ADDRESS_TEXT], const struct options *own,
+			const struct np_address *from, const struct message *request)
 {
 	const struct transport_face *face = transport_faces[own->place.transport];
 	const struct message_start *start = &request->start;
@@ -373,31 +373,41 @@ static void watch_drops(struct receiver *r, struct session *s)
 	s->drops_watch = r->sent_watch;
 }
 
-static int begin(struct receiver *r)
+int reverse_open(struct receiver *r, struct side *side, char to[NP_ADDRESS_TEXT],
+		 const struct np_address *from, const struct message *request)
 {
-	struct reverse *v = r->reverse;
 	struct transport *t = &r->transport;
 	const bool port = t->face->datagrams && t->face->hand_over;
 	int status;
 
-	reverse_set_options(&v->side.options, v->to, r->session->options, &v->from, &v->request);
-	side_init(&v->side, r->session);
-	v->side.session.direction = "reverse";
+	set_options(&side->options, to, r->session->options, from, request);
+	side->session.direction = "reverse";
+	if (port)
+		t->face->hand_over(t, NULL, t, 0);
+	status = side_open(side, r->session);
+	if (port)
+		t->face->hand_over(t, NULL, NULL, 0);
+	if (!status)
+		side->send->id = request->session;
+	return status;
+}
+
+static int begin(struct receiver *r)
+{
+	struct reverse *v = r->reverse;
+	struct transport *t = &r->transport;
+	int status;
+
 	v->side.session.partner_warns = true;
 	v->begun = true;
 	r->reversed = v->request.session;
 	if (t->face->datagrams)
 		watch_drops(r, &v->side.session);
-	if (port)
-		t->face->hand_over(t, NULL, t, 0);
-	else if (t->face->datagrams)
+	if (t->face->datagrams && !t->face->hand_over)
 		v->side.session.shares = t;
-	status = side_open(&v->side);
-	if (port)
-		t->face->hand_over(t, NULL, NULL, 0);
+	status = reverse_open(r, &v->side, v->to, &v->from, &v->request);
 	if (status)
 		return status;
-	v->side.send->id = v->request.session;
 	for (unsigned i = 0; i < v->lanes; i++)
 		t->face->hand_over(t, v->lane[i], &v->side.send->transport, i);
 	return side_start(&v->side) ? 1 : 0;
@@ -424,7 +434,6 @@ void reverse_step(struct receiver *r)
 	side_pass_signals(&v->side, s);
 	if (side_runs(&v->side))
 		return;
-	side_print(&v->side, s);
 	np_record_free(s->summary);
 	s->summary = v->side.session.summary;
 	if (v->side.status)
@@ -451,7 +460,6 @@ int reverse_send_both(struct sender *s)
 	o->place.both_ways = false;
 	o->place.source_port = 0;
 	o->files = (struct file_options){.window = o->files.window};
-	side_init(&side, s->session);
 	side.session.direction = "reverse";
 	if (!s->transport.face->hand_over)
 		side.session.shares = &s->transport;
@@ -462,13 +470,12 @@ int reverse_send_both(struct sender *s)
 		side.session.drops = s->session->drops;
 		side.session.drops_watch = NP_DROPS_ALL;
 	}
-	status = side_open(&side);
+	status = side_open(&side, s->session);
 	if (!status) {
 		side.receive->id = s->id;
 		status = reverse_call(side.receive, true);
 	}
 	if (status) {
-		side_print(&side, s->session);
 		side_close(&side);
 		return status;
 	}

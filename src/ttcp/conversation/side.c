@@ -6,48 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-void side_init(struct side *side, struct session *s)
-{
-	FILE *text = s->console.block ? open_memstream(&side->text, &side->bytes) : NULL;
-
-	side->session = (struct session){
-		.log = s->log,
-		.report = s->report,
-		.outputs = s->outputs,
-		.records = s->records,
-		.client = s->client,
-		.begun = s->begun,
-		.ahead = s->ahead,
-		.usage = s->usage,
-		.beside = true,
-	};
-	console_init(&side->session.console, NULL, &side->options);
-	side->session.console.block = text;
-}
-
-void side_print(struct side *side, const struct session *s)
-{
-	FILE *text = side->session.console.block;
-
-	if (text)
-		fclose(text);
-	if (text && s && s->console.block) {
-		fwrite(side->text, 1, side->bytes, s->console.block);
-		fflush(s->console.block);
-	}
-	free(side->text);
-	side->text = NULL;
-	side->session.console.block = NULL;
-}
-
-int side_open(struct side *side)
+int side_open(struct side *side, struct session *of)
 {
 	struct session *s = &side->session;
-	const int rc = np_signals_open_told(&s->signals);
+	int rc;
 
+	s->options = &side->options;
+	console_init(&s->console, NULL, s->options);
+	side->of = of;
+	if (of) {
+		s->log = of->log;
+		s->report = of->report;
+		s->outputs = of->outputs;
+		s->records = of->records;
+		s->client = s->client ? s->client : of->client;
+		s->begun = of->begun;
+		s->ahead = of->ahead;
+		s->usage = of->usage;
+		s->beside = true;
+	}
+	if (of && of->console.block)
+		s->console.block = open_memstream(&side->text, &side->bytes);
+	rc = np_signals_open_told(&s->signals);
 	if (rc)
 		return np_log_refuse(s->log, NULL, "%s", strerror(-rc));
-	s->options = &side->options;
 	return side->options.task == TASK_TRANSMIT ? send_open(&side->send, s)
 						   : receive_open(&side->receive, s);
 }
@@ -137,7 +119,6 @@ void side_end_with(struct sender *s)
 		side->status = 0;
 	s->beside = NULL;
 	s->loaded = side->trips;
-	side_print(side, s->session);
 	s->session->summary = side->session.summary;
 	side_close(side);
 }
@@ -156,6 +137,16 @@ int side_send_with(struct sender *s, struct side *side)
 
 void side_close(struct side *side)
 {
+	FILE *text = side->session.console.block, *to = side->of ? side->of->console.block : NULL;
+
+	if (text)
+		fclose(text);
+	if (text && to) {
+		fwrite(side->text, 1, side->bytes, to);
+		fflush(to);
+	}
+	free(side->text);
+	side->session.console.block = NULL;
 	(void)send_close(side->send, 0);
 	(void)receive_close(side->receive, 0);
 	np_signals_free(side->session.signals);

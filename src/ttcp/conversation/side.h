@@ -19,13 +19,14 @@
 /* Does not move once it is open. Starts as zeros, but for what the owner sets first. */
 struct side {
 	struct options options; /* the owner sets these, */
-	struct session session; /* and these, but for signals, which only side_stop sends */
+	struct session session; /* and what these have of their own; signals only side_stop sends */
+	struct session *of;	/* whose run it is a part of; NULL: nobody's */
 	struct sender *send;	/* by the task of the options; the other is NULL */
 	struct receiver *receive;
 	pthread_t thread;
 	bool running, over;
 	int status; /* when it is over: the exit status */
-	char *text; /* what it had to print, of @bytes: side_print */
+	char *text; /* what it had to print, of @bytes: ->of does */
 	size_t bytes;
 	unsigned stops;			   /* so far */
 	bool follows;			   /* it is to end when who runs beside it does */
@@ -33,15 +34,11 @@ struct side {
 };
 
 /*
- * Gives it what a part of @s's run has of the whole; the owner sets the rest. What it has to print
- * is kept until side_print.
+ * Opens it, with what a part of the run of @of has of the whole, or (NULL) with what the owner has
+ * set. What it has to print is kept until it is closed. Returns 0 or, after a message, the exit
+ * status; call side_close in any case.
  */
-void side_init(struct side *side, struct session *s);
-/* NULL: forgets it. */
-void side_print(struct side *side, const struct session *s);
-
-/* Returns 0 or, after a message, the exit status; call side_close in any case. */
-int side_open(struct side *side);
+int side_open(struct side *side, struct session *of);
 void side_close(struct side *side);
 
 /*
@@ -61,6 +58,13 @@ void side_pass_signals(struct side *side, const struct session *s);
 
 /* As send_run, with @side, which is open, beside it; the worse status of both. */
 int side_send_with(struct sender *s, struct side *side);
+
+/*
+ * Opens a sender of what @request asks for, and of nothing of this program's own run; to @from,
+ * whose name is written to @to. Returns as side_open.
+ */
+int reverse_open(struct receiver *r, struct side *side, char to[NP_ADDRESS_TEXT],
+		 const struct np_address *from, const struct message *request);
 
 /*
  * --bidir: runs a sender, and a receiver beside it, by one session, whose summary has both. As

@@ -88,8 +88,7 @@ static int open_edge(struct mesh *m, const struct np_meet_peer *peer, bool sends
 		.partner_warns = sends,
 		.drops_watch = sends ? m->drops_out : m->drops_in,
 	};
-	console_init(&edge->side.session.console, NULL, &edge->side.options);
-	return side_open(&edge->side) ? -ECANCELED : 0;
+	return side_open(&edge->side, NULL) ? -ECANCELED : 0;
 }
 
 /* Starts the threads of senders, or receivers. Returns 0, or -errno after a message. */
