@@ -342,39 +342,6 @@ TEST(accounts)
 	assert_int_equal(message_decode(data, message_encode(data, &m), &back), -EBADMSG);
 }
 
-/* A report that ends @bytes before the reasons. */
-static struct message shorter(size_t bytes)
-{
-	uint8_t data[MESSAGE_CONTROL_MAX];
-	struct message m = report();
-	uint32_t size;
-
-	m.report.account.dropped = (struct np_drops_total){true, true, 5};
-	m.report.account.cpu.known = true;
-	m.report.account.cpu.user = 3;
-	m.report.account.cpu.system = 4;
-	size = (uint32_t)(message_encode(data, &m) - 9 - bytes);
-	np_field_put32(data + 40, size - 44);
-	put_check(data, size);
-	return decoded(data, size);
-}
-
-/* Older versions' reports end earlier; what they have not is unknown. */
-TEST(shorter_reports)
-{
-	struct message back = shorter(0);
-
-	assert_true(back.report.account.cpu.known);
-	assert_true(back.report.account.cpu.user == 3 && back.report.account.cpu.system == 4);
-	back = shorter(16);
-	assert_false(back.report.account.cpu.known);
-	assert_true(back.report.account.dropped.known && back.report.account.dropped.packets == 5);
-	back = shorter(48);
-	assert_true(back.report.counts.received == 1 && back.report.host_drops == 7);
-	assert_true(back.report.host_drops_most == 7 && back.report.counts.missed_before == 0);
-	assert_false(back.report.account.dropped.known || back.report.account.cpu.known);
-}
-
 /* A later version's report has more behind it: known by its length, and let be. */
 TEST(longer_reports)
 {

@@ -220,18 +220,16 @@ static void transact(struct np_field_list *w, struct message_transact *t)
 	w->in.bad |= w->in.left || !t->request_bytes || !t->response_bytes;
 }
 
-/* Whether the message goes on, as those of the first versions do not. */
-static bool more(const struct np_field_list *w)
-{
-	return w->out || w->in.left;
-}
-
-/* After its length. Later versions may append to it. */
+/* Begins with the length of the rest, to which later versions may append. */
 static void report(struct np_field_list *w, struct message_report *r)
 {
 	struct np_flow_counts *c = &r->counts;
 	struct np_histogram_figures *delays = &r->delays;
+	uint8_t *const at = w->out;
+	uint32_t length = 0;
 
+	NP_FIELD(w, length);
+	w->in.bad |= length != w->in.left;
 	LIMITED(w, r->status, MESSAGE_INTERRUPTED);
 	FLAG(w, r->exact);
 	LIMITED(w, r->drop_unit, MESSAGE_DROPS_BUFFERS);
@@ -255,35 +253,15 @@ static void report(struct np_field_list *w, struct message_report *r)
 	NP_FIELD(w, delays->p999);
 	NP_FIELD(w, delays->max);
 	clock_of(w, &r->clock);
-	if (more(w)) {
-		NP_FIELD(w, c->missed_before);
-		NP_FIELD(w, r->host_drops_most);
-	} else {
-		r->host_drops_most = r->host_drops;
-	}
-	if (more(w))
-		NP_FIELD(w, c->head_bytes);
-	else
-		c->head_bytes = c->received ? c->bytes / c->received : 0;
-	if (more(w))
-		dropped(w, &r->account.dropped, 8);
-	if (more(w))
-		cpu(w, &r->account.cpu);
-	if (more(w))
-		reasons(w, &r->account.reasons);
+	NP_FIELD(w, c->missed_before);
+	NP_FIELD(w, r->host_drops_most);
+	NP_FIELD(w, c->head_bytes);
+	dropped(w, &r->account.dropped, 8);
+	cpu(w, &r->account.cpu);
+	reasons(w, &r->account.reasons);
 	/* The time between the arrivals must not overflow, either. */
 	w->in.bad |= __builtin_sub_overflow(c->last, c->first, &c->elapsed) || c->elapsed < 0 ||
 		     r->host_drops_most < r->host_drops || c->head_bytes > c->bytes;
-}
-
-static void report_with_length(struct np_field_list *w, struct message_report *r)
-{
-	uint8_t *const at = w->out;
-	uint32_t length = 0;
-
-	NP_FIELD(w, length);
-	w->in.bad |= length != w->in.left;
-	report(w, r);
 	if (at)
 		np_field_put32(at, (uint32_t)(w->out - at) - (uint32_t)sizeof(length));
 }
@@ -300,7 +278,7 @@ static void body(struct np_field_list *w, struct message *m)
 	case MESSAGE_START_OK: start_ok(w, &m->start_ok); break;
 	case MESSAGE_END: end(w, m); break;
 	case MESSAGE_ACK: ack(w, m); break;
-	case MESSAGE_REPORT: report_with_length(w, &m->report); break;
+	case MESSAGE_REPORT: report(w, &m->report); break;
 	case MESSAGE_TRANSACT: transact(w, &m->transact); break;
 	default: w->in.bad = true;
 	}

@@ -131,13 +131,13 @@ struct message_reasons {
 
 /* Of a process, during a run. */
 struct message_cpu {
-	bool known; /* not from versions without it */
+	bool known; /* not in version 1 of END */
 	np_time user, system;
 };
 
 /* What an end used in a run, and what its host dropped of it. */
 struct message_account {
-	struct np_drops_total dropped; /* unknown from versions without it */
+	struct np_drops_total dropped;
 	struct message_cpu cpu;
 	struct message_reasons reasons;
 };
@@ -175,8 +175,7 @@ struct message_report {
 	uint8_t drop_unit;
 	/*
 	 * Arrivals are by the receiver's clock, strays among the damaged; it does not say what was
-	 * sent. Versions without missed_before have 0, those without head_bytes the bytes of one
-	 * message.
+	 * sent.
 	 */
 	struct np_flow_counts counts;
 	/* How often the receive buffer was full, in drop_unit: lower and upper bound. */
