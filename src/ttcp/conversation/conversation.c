@@ -49,11 +49,6 @@ int conversation_open(struct conversation *c, struct session *session, struct tr
 		.answers = true,
 		.records = o->task == TASK_MONITOR || o->files.bandwidth || o->files.sequence,
 	};
-	if (o->per_stream) {
-		c->each = calloc(MESSAGE_STREAMS_MAX, sizeof(*c->each));
-		if (!c->each)
-			return -ENOMEM;
-	}
 	/* One stream always exists, so that anything that comes can be counted. */
 	return begin_stream(c, 0, 0, false, &c->run.result.report.clock);
 }
@@ -64,7 +59,6 @@ void conversation_close(struct conversation *c)
 		np_flow_free(c->stream[i].flow);
 		np_histogram_free(c->stream[i].before);
 	}
-	free(c->each);
 	transactions_free(c->transactions);
 }
 
@@ -497,36 +491,31 @@ bool conversation_cut_delays(struct conversation *c, struct np_histogram_figures
 	return message_clock_correct(clock, &raw, delays);
 }
 
-static void make_report(struct conversation *c, enum message_status status)
+void conversation_finish(struct conversation *c, enum message_status status)
 {
-	struct record_receive *result = &c->run.result;
+	const struct receiver_source to = {.address = &c->run.sender};
+	struct receiver_run *run = &c->run;
+	struct record_receive *result = &run->result;
 	struct message_report *report = &result->report;
 
-	result->raw = c->run.raw || c->run.unread;
+	if (run->phase != RECEIVER_RECEIVING)
+		return;
+	transactions_finish(c, NULL);
+	transactions_count(c);
+	run->phase = RECEIVER_REPORTED;
+	c->sender.reported = session_now(c->session);
+	if (run->ended_at)
+		result->grace = c->sender.reported - run->ended_at;
+	result->raw = run->raw || run->unread;
 	report->counts = conversation_figures(c, true);
 	report->status = (uint8_t)(status == MESSAGE_COMPLETE && report->counts.lost ? MESSAGE_SHORT
 										     : status);
 	report->exact = np_flow_counts_exact(&report->counts);
-	report->delays = sum_delays(c, 0, c->run.streams, true);
+	report->delays = sum_delays(c, 0, run->streams, true);
 	receive_account(c);
-	c->run.report = *report;
-	c->run.report.counts.damaged += report->counts.stray;
-}
-
-void conversation_finish(struct conversation *c, enum message_status status)
-{
-	const struct receiver_source to = {.address = &c->run.sender};
-
-	if (c->run.phase != RECEIVER_RECEIVING)
-		return;
-	transactions_finish(c, NULL);
-	transactions_count(c);
-	c->run.phase = RECEIVER_REPORTED;
-	c->sender.reported = session_now(c->session);
-	if (c->run.ended_at)
-		c->run.result.grace = c->sender.reported - c->run.ended_at;
-	make_report(c, status);
-	if (!c->run.raw)
+	run->report = *report;
+	run->report.counts.damaged += report->counts.stray;
+	if (!run->raw)
 		answer_report(c, &to);
 	receive_finish(c, status, silence(c));
 }

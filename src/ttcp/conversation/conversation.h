@@ -87,8 +87,8 @@ struct conversation {
 	struct transport_kernel before; /* when the run began */
 	struct np_address dropped_of;	/* whose messages session.dropped has */
 	struct record_receive sum;	/* of the runs that are over */
-	struct record_stream *each; /* with --per-stream: of the last run's streams; else NULL */
-	struct transactions *transactions; /* NULL: the run has none */
+	struct record_stream each[MESSAGE_STREAMS_MAX]; /* --per-stream: the last run's */
+	struct transactions *transactions;		/* NULL: the run has none */
 	uint64_t strays; /* messages that belonged to no run, since the last report; its owner's */
 	bool broken;	 /* nothing more can be done */
 	bool cut_off;	 /* it broke off in this run */

@@ -21,10 +21,9 @@ struct connection {
 	struct receiver *client; /* --clients: it is to be given to this one */
 	bool heard;		 /* it has delivered a byte */
 	bool raw;
-	bool pass_failed; /* its error is that of stdout */
-	bool ended;	  /* it has delivered its END */
-	bool single;	  /* it is for one transaction */
-	uint64_t asks;	  /* bytes of its request that are still to come */
+	bool ended;    /* it has delivered its END */
+	bool single;   /* it is for one transaction */
+	uint64_t asks; /* bytes of its request that are still to come */
 	uint32_t session, run;
 	uint16_t lane; /* the number of its stream */
 	/* Bytes of the start of an incomplete message. */
@@ -285,8 +284,9 @@ static void take_raw(struct receiver *r, struct connection *c, const uint8_t *da
 	const int rc = passes ? write_pipeline(r->session, data, length) : 0;
 
 	if (rc) {
-		c->pass_failed = rc != -ECANCELED;
-		fail(c, rc);
+		if (rc != -ECANCELED)
+			np_log_error(r->session->log, "stdout", "%s", np_output_reason(rc));
+		fail(c, -ECANCELED);
 		return;
 	}
 	receiver_take_raw(r, &source, 1, length, at);
@@ -391,9 +391,8 @@ static void lose(struct receiver *r, const struct connection *c)
 		conversation_finish(&r->with, MESSAGE_COMPLETE);
 		return;
 	}
-	if (c->pass_failed)
-		np_log_error(log, "stdout", "%s", np_output_reason(error));
-	else if (error != -ECANCELED)
+	/* Of stdout it was said already. */
+	if (error != -ECANCELED)
 		np_log_error(log, "sender", "%s before its END",
 			     error == -EBADMSG || error == -EPROTO
 				     ? "sent something that is not a ttcp message"

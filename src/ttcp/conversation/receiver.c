@@ -178,16 +178,6 @@ static bool take_place(struct receiver *r, const struct receiver_source *source,
 	return true;
 }
 
-/* Members of a group answer each at a random moment. */
-static void hold_answer(struct receiver *r, const struct receiver_source *to,
-			const struct message *m, np_time at)
-{
-	const uint32_t random = message_proof(&r->with.secret, to->address, (uint32_t)at);
-	const np_time due = r->held.there ? r->held.due : at + random % HOLD_MOST;
-
-	r->held = (struct kept_start){true, *m, *to->address, at, due};
-}
-
 bool receiver_refuses(struct receiver *r, const struct receiver_source *source,
 		      const struct message *m)
 {
@@ -229,7 +219,12 @@ static void take_start(struct receiver *r, const struct receiver_source *source,
 		} else if (!take_place(r, source, m, at)) {
 			verdict = MESSAGE_BUSY;
 		} else if (source->by_group) {
-			hold_answer(r, source, m, at);
+			/* The members answer each at a random moment. */
+			const uint32_t random =
+				message_proof(&r->with.secret, source->address, (uint32_t)at);
+			const np_time due = r->held.there ? r->held.due : at + random % HOLD_MOST;
+
+			r->held = (struct kept_start){true, *m, *source->address, at, due};
 			return;
 		}
 	}

@@ -346,17 +346,6 @@ int send_conclude(struct sender *s, int status)
 	return status ? status : send_judge(s, result);
 }
 
-static void add_latency(struct np_record *summary, const struct sender *s)
-{
-	struct np_record *r = np_record_object(summary, "latency");
-
-	np_record_figures(r, "idle_rtt_ns", &s->idle);
-	if (!s->loaded.count)
-		return;
-	np_record_figures(r, "loaded_rtt_ns", &s->loaded);
-	np_record_number(r, "loaded_round_trips_per_minute", latency_trips_per_minute(&s->loaded));
-}
-
 bool send_trial(struct sender *s)
 {
 	const struct record_transmit *result = &s->run.result;
@@ -387,7 +376,7 @@ bool send_trial(struct sender *s)
 static struct np_record *summarize(const struct sender *s)
 {
 	struct record_transmit sum = s->load->find ? s->run.result : s->sum;
-	struct np_record *record;
+	struct np_record *record, *latency;
 
 	sum.run = s->run.number;
 	sum.send_error = transport_count(&s->transport).send_error;
@@ -397,8 +386,15 @@ static struct np_record *summarize(const struct sender *s)
 	if (s->session->drops)
 		sum.dropped = &s->session->dropped.all;
 	record = record_transmit("summary", &sum);
-	if (s->idle.count)
-		add_latency(record, s);
+	if (!s->idle.count)
+		return record;
+	latency = np_record_object(record, "latency");
+	np_record_figures(latency, "idle_rtt_ns", &s->idle);
+	if (s->loaded.count) {
+		np_record_figures(latency, "loaded_rtt_ns", &s->loaded);
+		np_record_number(latency, "loaded_round_trips_per_minute",
+				 latency_trips_per_minute(&s->loaded));
+	}
 	return record;
 }
 
@@ -597,7 +593,7 @@ static void report_run(struct conversation *c)
 	result->tcp = account_tcp_since(c->session, &c->session->progress.tcp_begun);
 	receive_account_end(c);
 	result->doubtful = !f->sent_known || f->missed_before || f->duplicates;
-	if (!result->raw && run->streams > 1)
+	if (o->per_stream && !result->raw && run->streams > 1)
 		result->stream = c->each;
 	for (; result->stream && result->streams < run->streams; result->streams++)
 		c->each[result->streams] = conversation_stream_figures(c, result->streams);

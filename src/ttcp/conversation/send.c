@@ -527,20 +527,6 @@ static int end_run(struct sender *s)
 	return s->run.failed;
 }
 
-/* Returns 0 or the exit status. */
-static int connect_run(struct sender *s)
-{
-	const int rc = sender_connect(s);
-
-	if (rc == -ECANCELED)
-		return interrupted(s, "a receiver was there");
-	if (rc)
-		session_blame(s->session, s->name, rc);
-	if (rc == -ECONNREFUSED && s->run.number == 1)
-		probe(s);
-	return rc ? failure(s) : 0;
-}
-
 /* Receivers that get no START are waited for only as long as a user needs to start them. */
 static int contact_run(struct sender *s)
 {
@@ -568,7 +554,7 @@ static int run_once(struct sender *s, uint64_t number)
 	const bool waits = number == 1 && !s->options->wait.no_wait;
 	const struct np_address *local;
 	char self[NP_ADDRESS_TEXT];
-	int status = files_open(&s->files, number, s->transport.lanes);
+	int rc, status = files_open(&s->files, number, s->transport.lanes);
 
 	sender_begin(s, number,
 		     o->load.find ? 8 * np_find_next(&s->find)
@@ -578,10 +564,17 @@ static int run_once(struct sender *s, uint64_t number)
 	if (face->self)
 		console_place(console, face->self(&s->transport, self), o->place.to,
 			      waits ? TRANSPORT_SETTLE : 0);
-	if (!status)
-		status = connect_run(s);
 	if (status)
 		return status;
+	rc = sender_connect(s);
+	if (rc == -ECANCELED)
+		return interrupted(s, "a receiver was there");
+	if (rc) {
+		session_blame(s->session, s->name, rc);
+		if (rc == -ECONNREFUSED && number == 1)
+			probe(s);
+		return failure(s);
+	}
 	local = face->local(&s->transport, NULL);
 	if (o->socket.mptcp && !np_stream_info(face->stream(&s->transport))->mptcp)
 		np_log_warning(s->session->log, "--mptcp",

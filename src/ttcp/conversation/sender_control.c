@@ -247,14 +247,21 @@ static bool is_hopeless(const struct sender *s, np_time now)
 	       transport_count(&s->transport).refusal == -ECONNREFUSED && !sender_all_ready(s);
 }
 
-/* Asks, if it is due. Returns 0 or -errno of a fatal error. */
-static int ask_due(struct sender *s, np_time now)
+/* Asks, if it is due, until contact is made or cannot be. */
+static void contact(struct sender *s, np_time now)
 {
 	const unsigned due = (unsigned)((now - s->asking.begin) / GROUP_AGAIN);
-	int rc = connect_again(s, now);
+	int rc;
 
-	if (rc)
-		return rc;
+	if (contact_done(s, now) || is_hopeless(s, now)) {
+		end_contact(s, cut_off(s, now) ? s->asking.closed_by : 0);
+		return;
+	}
+	rc = connect_again(s, now);
+	if (rc) {
+		end_contact(s, rc);
+		return;
+	}
 	if (now >= s->asking.next)
 		rc = ask(s, now);
 	/* A group again at 0, 1 and 2 s in any case, for those that missed the first START. */
@@ -262,21 +269,8 @@ static int ask_due(struct sender *s, np_time now)
 		s->asking.group_asked = due;
 		rc = sender_send(s, 0, MESSAGE_START, NULL);
 	}
-	return rc < 0 && !is_bearable(s, rc) ? rc : 0;
-}
-
-static void contact(struct sender *s, np_time now)
-{
-	int rc = 0;
-
-	if (!contact_done(s, now) && !is_hopeless(s, now)) {
-		rc = ask_due(s, now);
-		if (!rc)
-			return;
-	} else if (cut_off(s, now)) {
-		rc = s->asking.closed_by;
-	}
-	end_contact(s, rc);
+	if (rc < 0 && !is_bearable(s, rc))
+		end_contact(s, rc);
 }
 
 void sender_contact(struct sender *s, np_time now)

@@ -448,23 +448,6 @@ static bool left(struct transport *t)
 	return np_overlay_idle(node_of(t)->overlay);
 }
 
-/* With linger, forwards for others a while. */
-static void leave(struct transport *t)
-{
-	struct node *n = node_of(t);
-
-	if (n->joined && t->linger)
-		(void)turn_until(t, np_clock_now() + SETTLE, NULL);
-	if (n->joined) {
-		/* Says Goodbye to the neighbours. */
-		np_overlay_leave(n->overlay, np_clock_now());
-		t->session->interrupts = 0;
-		(void)turn_until(t, np_clock_now() + LEAVE, left);
-	}
-	np_overlay_free(n->overlay);
-	free(n);
-}
-
 static void close_overlay(struct transport *t)
 {
 	struct node *n = node_of(t);
@@ -478,8 +461,19 @@ static void close_overlay(struct transport *t)
 	} else {
 		n->receiver = NULL;
 	}
-	if (!t->session->shares)
-		leave(t);
+	/* With linger, forwards for others a while. */
+	if (!t->session->shares && n->joined && t->linger)
+		(void)turn_until(t, np_clock_now() + SETTLE, NULL);
+	if (!t->session->shares && n->joined) {
+		/* Says Goodbye to the neighbours. */
+		np_overlay_leave(n->overlay, np_clock_now());
+		t->session->interrupts = 0;
+		(void)turn_until(t, np_clock_now() + LEAVE, left);
+	}
+	if (!t->session->shares) {
+		np_overlay_free(n->overlay);
+		free(n);
+	}
 	t->sockets = NULL;
 }
 
