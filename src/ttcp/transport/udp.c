@@ -32,7 +32,7 @@ struct udp {
 	 * answers.
 	 */
 	struct udp_socket socket[TRANSPORT_LANES_MAX];
-	bool patient;		      /* a receive call sleeps until something is there */
+	bool patient; /* a receive call sleeps until something is there */
 	struct transport_inbox inbox;
 	struct np_packet packet[ROOM];
 };
