@@ -7,59 +7,7 @@
 #include "support/counted_flow.h"
 #include "support/unit.h"
 
-#include <ctype.h>
-
 #define LAST ((UINT64_C(1) << 63) - 1) /* the highest number */
-
-/* How an arrival between the two counts was classed. */
-static char class_of(const struct np_flow_counts *before, const struct np_flow_counts *after)
-{
-	struct np_flow_counts c = *after;
-
-	np_flow_counts_since(&c, before);
-	if (c.order.gaps)
-		return 'g'; /* beyond the next one */
-	if (c.reordered)
-		return 'r';
-	if (c.received)
-		return 'n'; /* the next one, or the first of all */
-	if (c.duplicates)
-		return 'd';
-	return c.late ? 'l' : c.stray ? 's' : '?';
-}
-
-/*
- * Does what the words of @script say: "E9" ends the flow with number 9, "M" marks, "1-9n" adds
- * these numbers and expects that each is classed so; without a letter any class is right.
- */
-static void play(struct np_flow *flow, const char *script)
-{
-	static np_time at;
-
-	for (; *script; script += strspn(script, " ")) {
-		struct np_flow_counts before = life_of(flow), after;
-		const bool ends = *script == 'E';
-		uint64_t number, last;
-		char *end;
-
-		if (*script == 'M') {
-			np_flow_mark(flow, at);
-			script++;
-			continue;
-		}
-		number = strtoull(script + ends, &end, 10);
-		last = *end == '-' ? strtoull(end + 1, &end, 10) : number;
-		if (ends)
-			np_flow_end(flow, number + 1, 0);
-		for (; !ends && number <= last; number++, before = after) {
-			np_flow_add(flow, number, 1, BYTES, 0, BEGIN + at++);
-			after = life_of(flow);
-			if (isalpha((unsigned char)*end))
-				assert_int_equal(class_of(&before, &after), *end);
-		}
-		script = end + (isalpha((unsigned char)*end) != 0);
-	}
-}
 
 /* The first number of a flow that may have begun before. */
 #define LATE UINT64_MAX

@@ -1,133 +1,193 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * What a flow counts: loss at both ends and between, messages that come again, late, stray,
- * damaged or in runs, reports between two marks.
+ * What a flow counts: loss at both ends and between, messages that come again, late, stray, damaged
+ * or in runs, what is between two marks; how it starts late and ends: what was announced, sent,
+ * lost or never left its sender.
  */
 #include "support/counted_flow.h"
 #include "support/unit.h"
 
-FLOW_TEST(all_in_order)
-{
-	struct np_flow *flow = *state;
-	struct np_flow_counts c;
+#include <ctype.h>
 
-	start(flow, &(struct np_flow_plan){.first = 1, .announced = 100});
-	assert_false(np_flow_complete(flow));
-	arrive_all(flow, 1, 99);
-	assert_false(np_flow_complete(flow));
-	assert_false(life_of(flow).sent_known);
-	arrive_all(flow, 100, 100);
-	assert_true(np_flow_complete(flow));
-	assert_int_equal(np_flow_received(flow), 100);
-	assert_int_equal(np_flow_lowest(flow), 1);
-	assert_int_equal(np_flow_highest(flow), 100);
-	c = life_of(flow);
-	assert_true(c.sent_known && np_flow_counts_exact(&c));
-	assert_true(c.sent == 100 && c.received == 100 && c.bytes == 100 * BYTES);
-	assert_true(c.first == BEGIN + 2 * MS && c.last == BEGIN + 101 * MS);
-	assert_int_equal(c.elapsed, 99 * MS);
-	assert_int_equal(c.head_bytes, BYTES);
-	assert_true(np_flow_end(flow, 101, 0));
-	assert_true(np_flow_end(flow, 101, 0));
-	assert_true(np_flow_complete(flow));
-	c = life_of(flow);
-	assert_true(c.sent == 100 && !c.lost && c.sent_known);
+/* Does a step: what is to be so of the life, now or the final counts, or as play() has it. */
+static void follow(struct np_flow *flow, const char *step)
+{
+	const struct np_flow_counts counts = *step == 'l'   ? life_of(flow)
+					     : *step == 'n' ? now_of(flow)
+							    : final_of(flow);
+	const char *text = text_of(&counts);
+
+	if (!islower((unsigned char)*step))
+		play(flow, step);
+	else if (*step == 'c' || *step == 'i')
+		assert_int_equal(np_flow_complete(flow), *step == 'c');
+	else if (strcmp(text, step + strcspn(step, " ")) != 0)
+		fail_msg("not \"%s\":%s", step, text);
+	assert_int_equal(np_flow_received(flow), life_of(flow).received);
 }
 
-/* Lost at the head, between and at the tail; one that came out of order, again, damaged, stray. */
-FLOW_TEST(losses)
+FLOW_TEST(courses)
 {
-	struct np_flow *flow = *state;
-	struct np_flow_counts c;
+	/* Steps as of support/counted_flow.h, and what is so then; complete, or incomplete. */
+	static const struct {
+		struct np_flow_plan plan;
+		const char *steps;
+	} rows[] = {
+		/* All in order; before the end what was announced and has not come is not lost. */
+		{{.first = 1, .announced = 100},
+		 "1-99; life sent 99 received 99 bytes 9900 head_bytes 100 at 2-100 for 98; "
+		 "100n E100 E100; life sent 100 received 100 bytes 10000 head_bytes 100 at 2-101 "
+		 "for 99 known exact; complete"},
+		/* Lost at the head, between and at the tail; out of order, again, stray, damaged.
+		   Beyond the end there is none. What is not of the flow takes no time of it; a
+		   second one does. */
+		{{.first = 1},
+		 "3-9n 13g 14-20n 12r 12d 0s 18446744073709551615s 9223372036854775808s S1 D2; "
+		 "life sent 20 received 16 lost 4 duplicates 1 reordered 1 stray 4 damaged 2 "
+		 "offset_sum 6 extent_sum 8 extent_max 8 gaps 1 gaps 3 gaps 4000000 bytes 1600 "
+		 "head_bytes 100 at 4-21 for 17; E25; life sent 25 received 16 lost 9 duplicates 1 "
+		 "reordered 1 stray 4 damaged 2 offset_sum 6 extent_sum 8 extent_max 8 gaps 1 gaps "
+		 "3 gaps 4000000 bytes 1600 head_bytes 100 at 4-21 for 17 known exact; incomplete; "
+		 "25g 26s 99@1000s; life sent 25 received 17 lost 8 duplicates 1 reordered 1 stray "
+		 "6 damaged 2 offset_sum 6 extent_sum 8 extent_max 8 gaps 2 gaps 7 gaps 17000000 "
+		 "bytes 1700 head_bytes 100 at 4-26 for 22 known exact; 25@1000d; "
+		 "life sent 25 received 17 lost 8 duplicates 2 reordered 1 stray 6 damaged 2 "
+		 "offset_sum 6 extent_sum 8 extent_max 8 gaps 2 gaps 7 gaps 17000000 bytes 1700 "
+		 "head_bytes 100 at 4-1000 for 996 known exact"},
+		/* Of what is below the window nobody can tell whether it came before. */
+		{{.first = 1},
+		 "1-2n 4g 5-3000n 2l E3000; life sent 3000 received 2999 late 1 gaps 1 gaps 1 gaps "
+		 "2000000 bytes 299900 head_bytes 100 at 2-3001 for 2999 known; incomplete"},
+		/* A number from 0 on, reordered before the first mark, is of now. */
+		{{.first = 0},
+		 "1-2 0r; now sent 3 received 3 reordered 1 offset_sum 2 extent_sum 2 extent_max 2 "
+		 "bytes 300 head_bytes 100 at 2-3 for 1; E2; "
+		 "life sent 3 received 3 reordered 1 offset_sum 2 extent_sum 2 extent_max 2 bytes "
+		 "300 head_bytes 100 at 2-3 for 1 known exact; complete"},
+		/* Nobody announced how many: a number far beyond the highest is none of the flow,
+		   of a run its last one; one below takes nothing back. */
+		{{.first = 1, .reach = 50},
+		 "51s 50n 100s 99g 2r 100+20 170s 168g !E218 E170 170g 171s; "
+		 "life sent 170 received 25 lost 145 reordered 1 stray 4 offset_sum 2 extent_sum 2 "
+		 "extent_max 2 gaps 3 gaps 97 gaps 119000000 bytes 2500 head_bytes 100 at 51-171 "
+		 "for 120 known exact; incomplete"},
+		{{.first = 1, .announced = 10, .reach = 50},
+		 "9n 11s; life sent 9 received 1 lost 8 stray 1 bytes 100 head_bytes 100 at 10-10"},
+		/* Between two marks: growth of the highest number, first arrivals above the former
+		   one. */
+		{{.first = 1},
+		 "1-4n 6g D1 S1; now sent 6 received 5 lost 1 stray 1 damaged 1 gaps 1 gaps 1 gaps "
+		 "2000000 bytes 500 head_bytes 100 at 2-7 for 5; M8; now at 8-8; "
+		 "5r 7n 7d 9g D2 S1; now sent 3 received 2 lost 1 duplicates 1 stray 1 damaged 2 "
+		 "gaps 1 gaps 1 gaps 2000000 bytes 200 at 8-10 for 2; M10; now at 10-10"},
+		/* Ends that cannot be: beyond what was announced, or 2^63, which no announcement
+		   makes possible. */
+		{{.first = 1, .announced = 10},
+		 "!E11; life; incomplete; E10; life sent 10 lost 10 known exact; incomplete"},
+		{{.first = 1}, "!E9223372036854775808; life; incomplete"},
+		{{.first = 1, .announced = UINT64_C(1) << 63},
+		 "!E9223372036854775808; life; incomplete"},
+		/* More came than it says; the gap before a number that its sender never wrote is no
+		   loss, nor are those that it made too old. */
+		{{.first = 1},
+		 "1-5n E4; life sent 5 received 5 bytes 500 head_bytes 100 at 2-6 for 4; complete"},
+		{{.first = 1},
+		 "1-5n 500g; life sent 500 received 6 lost 494 gaps 1 gaps 494 gaps 495000000 "
+		 "bytes 600 head_bytes 100 at 2-501 for 499; E10; "
+		 "life sent 10 received 6 lost 4 gaps 1 gaps 494 gaps 495000000 bytes 600 "
+		 "head_bytes 100 at 2-501 for 499; incomplete"},
+		{{.first = 1},
+		 "1-5n 5000g 6l E10; life sent 10 received 6 lost 3 late 1 gaps 1 gaps 4994 gaps "
+		 "4995000000 bytes 600 head_bytes 100 at 2-5001 for 4999; incomplete"},
+		/* Announcements that no number can reach are limits, too. */
+		{{.first = 1, .announced = UINT64_MAX},
+		 "9223372036854775807n; life sent 9223372036854775807 received 1 lost "
+		 "9223372036854775806 bytes 100 head_bytes 100 at 4.29497e+09-4.29497e+09"},
+		{{.first = INT64_MAX - 1, .announced = 5},
+		 "9223372036854775807n 9223372036854775808s; "
+		 "life sent 2 received 1 lost 1 stray 1 bytes 100 head_bytes 100 at "
+		 "4.29497e+09-4.29497e+09"},
+		/* Nothing was sent; an end below the first number alike. */
+		{{.first = 1, .announced = 100},
+		 "E0; life known exact; final known exact; complete"},
+		{{.first = 1}, "E18446744073709551615; life known exact; complete"},
+		{{.first = 1}, "E100; now sent 100 lost 100 known exact; incomplete"},
+		/* What was announced and has not come is lost at the end, not before. */
+		{{.first = 1, .announced = 100},
+		 "1-10n 13g 14-20n; life sent 20 received 18 lost 2 gaps 1 gaps 2 gaps 3000000 "
+		 "bytes 1800 head_bytes 100 at 2-21 for 19; "
+		 "final sent 100 received 18 lost 82 gaps 1 gaps 2 gaps 3000000 bytes 1800 "
+		 "head_bytes 100 at 2-21 for 19; E30; final sent 30 received 18 lost 12 gaps 1 "
+		 "gaps 2 gaps 3000000 bytes 1800 head_bytes 100 at 2-21 for 19 known exact; "
+		 "incomplete"},
+		/* What the sender's host refused is neither sent nor lost; but no more of it than
+		   is missing. */
+		{{.first = 1},
+		 "1-4n 11g 12n E14; life sent 14 received 6 lost 8 gaps 1 gaps 6 gaps 7000000 "
+		 "bytes 600 head_bytes 100 at 2-13 for 11 known exact; "
+		 "now sent 14 received 6 lost 8 gaps 1 gaps 6 gaps 7000000 bytes 600 head_bytes "
+		 "100 at 2-13 for 11 known exact; incomplete; M1000; now at 1000-1000 known exact"},
+		{{.first = 1},
+		 "1-4n 11g 12n E14/3; now sent 11 received 6 lost 5 unsent 3 gaps 1 gaps 6 gaps "
+		 "7000000 bytes 600 head_bytes 100 at 2-13 for 11 known exact; incomplete"},
+		{{.first = 1},
+		 "1-4n 11g 12n E14/8; now sent 6 received 6 unsent 8 gaps 1 gaps 6 gaps 7000000 "
+		 "bytes 600 head_bytes 100 at 2-13 for 11 known exact; complete"},
+		{{.first = 1},
+		 "1-4n 11g 12n E14/9; now sent 6 received 6 unsent 8 gaps 1 gaps 6 gaps 7000000 "
+		 "bytes 600 head_bytes 100 at 2-13 for 11 known exact; complete; M1000; "
+		 "now at 1000-1000 known exact; complete"},
+		/* A flow that had begun before: what is below the lowest that comes was not to be
+		   counted; of the unsent nobody knows when that was. */
+		{{.first = 1, .late = true},
+		 "life; 101-103n 100r 106g; life sent 7 received 5 lost 2 reordered 1 offset_sum 3 "
+		 "extent_sum 3 extent_max 3 gaps 1 gaps 2 gaps 6000000 missed_before 99 bytes 500 "
+		 "head_bytes 100 at 102-107 for 5; E110/4; "
+		 "life sent 11 received 5 lost 6 reordered 1 unsent_perhaps 4 offset_sum 3 "
+		 "extent_sum 3 extent_max 3 gaps 1 gaps 2 gaps 6000000 missed_before 99 bytes 500 "
+		 "head_bytes 100 at 102-107 for 5 known; incomplete"},
+		{{.first = 1, .late = true}, "E7; life missed_before 7 known; incomplete"},
+		{{.first = 1, .late = true}, "E0; life known exact; complete"},
+		{{.first = 1, .late = true},
+		 "1-2n E5; life sent 5 received 2 lost 3 bytes 200 head_bytes 100 at 2-3 for 1 "
+		 "known exact; incomplete; E5/1; life sent 5 received 2 lost 3 unsent_perhaps 1 "
+		 "bytes 200 head_bytes 100 at 2-3 for 1 known; incomplete"},
+		{{.first = 1, .late = true},
+		 "0n; life sent 1 received 1 bytes 100 head_bytes 100 at 1-1"},
+		{{.first = 1, .late = true},
+		 "101n 110g E104; life sent 4 received 2 lost 2 gaps 1 gaps 8 gaps 9000000 "
+		 "missed_before 100 bytes 200 head_bytes 100 at 102-111 for 9; incomplete"},
+		/* A message from before the mark corrects the life alone, in order or not: its
+		   bytes, too. */
+		{{.first = 1},
+		 "1+10 E20 M1 11+1 12+2 16+1 15+1; now at 1-17 for 16 known exact; incomplete"},
+		/* All numbers are above a mark that was set before the first arrived, even number
+		   0. */
+		{{.late = true},
+		 "M 1+1 0+1; now sent 2 received 2 reordered 1 offset_sum 1 extent_sum 1 "
+		 "extent_max 1 bytes 200 at 0-2 for 2"},
+		/* Of messages that arrive together, those beyond the limit are stray. */
+		{{.first = 1, .announced = 10},
+		 "1+4 5+9; life sent 10 received 10 stray 3 bytes 1000 head_bytes 400 at 2-6 for 4 "
+		 "known exact; complete"},
+		/* What never left the sender is not waited for, be it less or more than what
+		   arrived. */
+		{{.first = 1},
+		 "1+9 E12/2; life sent 10 received 9 lost 1 unsent 2 bytes 900 head_bytes 900 at "
+		 "2-2 known exact; incomplete; 10+1; life sent 10 received 10 unsent 2 bytes 1000 "
+		 "head_bytes 900 at 2-11 for 9 known exact; complete; E12/1; "
+		 "life sent 11 received 10 lost 1 unsent 1 bytes 1000 head_bytes 900 at 2-11 for 9 "
+		 "known exact; incomplete"},
+	};
 
-	arrive_all(flow, 3, 9);
-	arrive_all(flow, 13, 20);
-	assert_int_equal(arrive(flow, 12), 1);
-	assert_int_equal(arrive(flow, 12), 0);
-	assert_int_equal(arrive(flow, 0), 0);
-	assert_int_equal(arrive(flow, UINT64_MAX), 0);
-	assert_int_equal(arrive(flow, UINT64_C(1) << 63), 0);
-	np_flow_stray(flow, 1);
-	np_flow_damaged(flow, 2);
-	c = life_of(flow);
-	assert_true(c.sent == 20 && c.received == 16 && c.lost == 4 && !c.sent_known);
-	assert_true(c.duplicates == 1 && c.reordered == 1 && c.stray == 4 && c.damaged == 2);
-	assert_true(c.bytes == 16 * BYTES && c.late == 0 && c.missed_before == 0);
-	assert_true(c.order.gaps == 1 && c.order.gap_packets == 3 && c.order.gap_time == 4 * MS);
-	assert_true(c.order.extent_sum == 8 && c.order.extent_max == 8 && c.order.extent_exact);
-	assert_true(c.order.offset_sum == 6);
-	assert_true(np_flow_end(flow, 26, 0));
-	assert_false(np_flow_complete(flow));
-	c = life_of(flow);
-	assert_true(c.sent == 25 && c.lost == 9 && np_flow_counts_exact(&c));
-	/* Beyond the end there is none. */
-	assert_int_equal(arrive(flow, 25), 1);
-	assert_int_equal(arrive(flow, 26), 0);
-	c = life_of(flow);
-	assert_true(c.sent == 25 && c.lost == 8 && c.stray == 5);
-	assert_true(c.first == BEGIN + 4 * MS && c.last == BEGIN + 26 * MS);
-	/* What is not of the flow takes no time of it; a second one does. */
-	(void)np_flow_add(flow, 99, 1, BYTES, 0, BEGIN + NP_SECOND);
-	assert_int_equal(life_of(flow).last, BEGIN + 26 * MS);
-	(void)np_flow_add(flow, 25, 1, BYTES, 0, BEGIN + NP_SECOND);
-	assert_int_equal(life_of(flow).last, BEGIN + NP_SECOND);
-	assert_int_equal(life_of(flow).bytes, 17 * BYTES);
-}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char steps[1024], *rest = strcpy(steps, rows[i].steps), *step;
 
-/* Of what is below the window nobody can tell whether it came before. */
-FLOW_TEST(below_the_window)
-{
-	struct np_flow *flow = *state;
-	struct np_flow_counts c;
-
-	arrive_all(flow, 1, 2);
-	arrive_all(flow, 4, 3000);
-	assert_int_equal(arrive(flow, 2), 0);
-	assert_true(np_flow_end(flow, 3001, 0));
-	c = life_of(flow);
-	assert_true(c.late == 1 && c.lost == 0 && c.sent == 3000 && c.sent_known);
-	assert_false(np_flow_counts_exact(&c));
-}
-
-/* A number from 0 on, reordered before the first mark, is of now. */
-FLOW_TEST(from_zero_on)
-{
-	struct np_flow *flow = *state;
-
-	start(flow, &(struct np_flow_plan){.first = 0});
-	arrive_all(flow, 1, 2);
-	arrive_all(flow, 0, 0);
-	assert_int_equal(now_of(flow).bytes, 3 * BYTES);
-	assert_int_equal(life_of(flow).lost, 0);
-	assert_true(np_flow_end(flow, 3, 0));
-	assert_true(np_flow_complete(flow));
-}
-
-/* Nobody announced how many: a number far beyond the highest is none of the flow. */
-FLOW_TEST(within_reach)
-{
-	struct np_flow *flow = *state;
-
-	start(flow, &(struct np_flow_plan){.first = 1, .reach = 50});
-	assert_int_equal(arrive(flow, 51), 0);
-	assert_int_equal(arrive(flow, 50), 1);
-	assert_int_equal(arrive(flow, 100), 0);
-	assert_int_equal(arrive(flow, 99), 1);
-	/* One below takes nothing back. */
-	assert_int_equal(arrive(flow, 2), 1);
-	assert_int_equal(np_flow_add(flow, 100, 20, BYTES, 0, BEGIN), 20);
-	/* The last of a run, 119, is what is reached from. */
-	assert_int_equal(arrive(flow, 170), 0);
-	assert_int_equal(arrive(flow, 168), 1);
-	assert_false(np_flow_end(flow, 219, 0));
-	assert_true(np_flow_end(flow, 171, 0));
-	assert_int_equal(arrive(flow, 170), 1);
-	assert_int_equal(arrive(flow, 171), 0);
-	/* What is announced has no reach. */
-	start(flow, &(struct np_flow_plan){.first = 1, .announced = 10, .reach = 50});
-	assert_int_equal(arrive(flow, 9), 1);
-	assert_int_equal(arrive(flow, 11), 0);
+		start(*state, &rows[i].plan);
+		while ((step = strsep(&rest, ";")))
+			follow(*state, step + strspn(step, " "));
+	}
 }
 
 FLOW_TEST(without_numbers)
@@ -227,35 +287,23 @@ FLOW_TEST(runs)
 	np_flow_free(by_one);
 }
 
-/* Between two reports: growth of the highest number, first arrivals above the former one. */
-FLOW_TEST(now_begins_at_the_mark)
+/* What may never have left the sender is not put on the way. */
+TEST(whose_loss)
 {
-	struct np_flow *flow = *state;
-	struct np_flow_counts c, life;
+	const struct np_loss_drops drops = {.least = 4, .upmost = 4, .most = 1};
+	struct np_flow_counts c = {.sent = 20, .lost = 10, .sent_known = true};
+	struct np_loss loss = np_flow_attribute(&c, &drops);
 
-	arrive_all(flow, 1, 4);
-	arrive_all(flow, 6, 6);
-	np_flow_damaged(flow, 1);
-	np_flow_stray(flow, 1);
-	c = now_of(flow);
-	life = life_of(flow);
-	assert_equal(c, &life);
-	np_flow_mark(flow, BEGIN + 8 * MS);
-	c = now_of(flow);
-	assert_true(np_flow_counts_empty(&c) && c.elapsed == 0 && c.first == BEGIN + 8 * MS);
-	arrive_all(flow, 5, 5);
-	arrive_all(flow, 7, 7);
-	assert_int_equal(arrive(flow, 7), 0);
-	arrive_all(flow, 9, 9);
-	np_flow_damaged(flow, 2);
-	np_flow_stray(flow, 1);
-	c = now_of(flow);
-	assert_true(c.sent == 3 && c.received == 2 && c.lost == 1 && c.duplicates == 1);
-	assert_true(c.reordered == 0 && c.damaged == 2 && c.stray == 1 && c.bytes == 2 * BYTES);
-	assert_true(c.first == BEGIN + 8 * MS && c.last == BEGIN + 10 * MS && c.elapsed == 2 * MS);
-	assert_int_equal(c.head_bytes, 0);
-	np_flow_mark(flow, BEGIN + 10 * MS);
-	assert_int_equal(now_of(flow).bytes, 0);
-	c = life_of(flow);
-	assert_true(c.sent == 9 && c.received == 8 && c.reordered == 1 && c.bytes == 8 * BYTES);
+	assert_true(loss.path == 6 && loss.host == 4 && loss.unattributed == 0 && loss.exact);
+	c.unsent_perhaps = 5;
+	loss = np_flow_attribute(&c, &drops);
+	assert_true(loss.path == 1 && loss.host == 4 && loss.unattributed == 5 && !loss.exact);
+	c.unsent_perhaps = 8;
+	loss = np_flow_attribute(&c, &drops);
+	assert_true(loss.path == 0 && loss.host == 4 && loss.unattributed == 6 && !loss.exact);
+	c.unsent_perhaps = 0;
+	loss = np_flow_attribute(&c, NULL);
+	assert_true(loss.path == 0 && loss.host == 0 && loss.unattributed == 10 && !loss.exact);
+	c.lost = 0;
+	assert_true(np_flow_attribute(&c, NULL).exact);
 }

@@ -3,6 +3,9 @@
 /* counted_flow: messages of a made-up sender arrive at a flow. */
 #include "counted_flow.h"
 
+#include <ctype.h>
+#include <inttypes.h>
+
 int create_flow(void **state)
 {
 	struct np_flow *flow;
@@ -36,6 +39,108 @@ void arrive_all(struct np_flow *flow, uint64_t from, uint64_t to)
 {
 	for (uint64_t n = from; n <= to; n++)
 		assert_int_equal(arrive(flow, n), 1);
+}
+
+/* How an arrival between the two counts was classed. */
+static char class_of(const struct np_flow_counts *before, const struct np_flow_counts *after)
+{
+	struct np_flow_counts c = *after;
+
+	np_flow_counts_since(&c, before);
+	if (c.order.gaps)
+		return 'g';
+	if (c.reordered)
+		return 'r';
+	if (c.received)
+		return 'n';
+	if (c.duplicates)
+		return 'd';
+	return c.late ? 'l' : c.stray ? 's' : '?';
+}
+
+/* The numbers of a word, one by one. Returns what is behind it. */
+static const char *play_numbers(struct np_flow *flow, const char *word)
+{
+	char *end;
+	uint64_t number = strtoull(word, &end, 10), last = number;
+	np_time at = -1;
+
+	if (*end == '+') {
+		const np_time sent = BEGIN + (np_time)number * MS;
+
+		np_flow_add(flow, number, strtoull(end + 1, &end, 10), BYTES, sent, sent + MS);
+		return end;
+	}
+	if (*end == '-')
+		last = strtoull(end + 1, &end, 10);
+	if (*end == '@')
+		at = BEGIN + (np_time)strtoull(end + 1, &end, 10) * MS;
+	do {
+		const struct np_flow_counts before = life_of(flow);
+		struct np_flow_counts after;
+
+		if (at < 0)
+			(void)arrive(flow, number);
+		else
+			(void)np_flow_add(flow, number, 1, BYTES, 0, at);
+		after = life_of(flow);
+		if (isalpha((unsigned char)*end))
+			assert_int_equal(class_of(&before, &after), *end);
+	} while (number++ != last);
+	return end + (isalpha((unsigned char)*end) != 0);
+}
+
+void play(struct np_flow *flow, const char *script)
+{
+	for (; *script; script += strspn(script, " ")) {
+		const bool refused = *script == '!';
+		const char verb = script[refused];
+		uint64_t number;
+		char *end;
+
+		if (isdigit((unsigned char)verb)) {
+			script = play_numbers(flow, script);
+			continue;
+		}
+		end = (char *)script + refused + 1;
+		number = isdigit((unsigned char)*end) ? strtoull(end, &end, 10) : 0;
+		if (verb == 'M')
+			np_flow_mark(flow, BEGIN + (np_time)number * MS);
+		else if (verb == 'D')
+			np_flow_damaged(flow, number);
+		else if (verb == 'S')
+			np_flow_stray(flow, number);
+		else
+			assert_int_equal(np_flow_end(flow, number + 1,
+						     *end == '/' ? strtoull(end + 1, &end, 10) : 0),
+					 !refused);
+		script = end;
+	}
+}
+
+const char *text_of(const struct np_flow_counts *counts)
+{
+	static char text[512];
+	size_t at = 0;
+
+	text[0] = '\0';
+	for (const struct np_column *c = np_flow_columns; strcmp(c->name, "first") != 0; c++) {
+		const void *value = (const char *)counts + c->offset;
+
+		if (c->kind != NP_COLUMN_ALL && c->kind != NP_COLUMN_GAUGE &&
+		    *(const int64_t *)value)
+			at += (size_t)sprintf(text + at, " %s %" PRId64, c->name,
+					      *(const int64_t *)value);
+	}
+	if (counts->first)
+		at += (size_t)sprintf(text + at, " at %g-%g", (double)(counts->first - BEGIN) / MS,
+				      (double)(counts->last - BEGIN) / MS);
+	if (counts->elapsed)
+		at += (size_t)sprintf(text + at, " for %g", (double)counts->elapsed / MS);
+	sprintf(text + at, "%s%s%s", counts->sent_known ? " known" : "",
+		np_flow_counts_exact(counts) ? " exact" : "",
+		counts->order.extent_exact || !counts->reordered ? "" : " extents at least");
+	return text;
 }
 
 struct np_flow_counts life_of(const struct np_flow *flow)
