@@ -385,7 +385,7 @@ TEST(warnings)
 	}
 
 /* Each count has its own name in the record; here it is as many as its offset. */
-TEST_WITH(make_place, remove_place, counts)
+TEST(counts)
 {
 	static const struct {
 		const char *name, *class;
@@ -414,7 +414,7 @@ TEST_WITH(make_place, remove_place, counts)
 	for (size_t at = 0; at < sizeof(stats); at += sizeof(uint64_t))
 		*(uint64_t *)(void *)((char *)&stats + at) = at;
 	np_record_overlay(record, &stats, 33);
-	json = written(*state, record);
+	json = written(record);
 	overlay = json_object_get(json, "overlay");
 	assert_int_equal(json_object_size(overlay), 1 + 11 + 4);
 	assert_int_equal(json_integer_value(json_object_get(overlay, "neighbours")), 33);

@@ -10,12 +10,21 @@
 #include <jansson.h>
 #include <netperf/report.h>
 
-/* Writes @record as JSON and reads it back; json_decref() it. */
-static inline json_t *written(const struct place *place, struct np_record *record)
+/*
+ * Writes @record as JSON and reads it back, without its time, what a start says of this host, and
+ * the exit status, which np_report_end adds to a summary; json_decref() it.
+ */
+static inline json_t *written(struct np_record *record)
 {
 	struct np_report *report;
+	const struct place *place;
+	void *state = NULL;
 	json_t *json;
+	const char *time;
+	bool starts;
 
+	assert_int_equal(make_place(&state), 0);
+	place = state;
 	assert_int_equal(np_report_begin(&report, &(struct np_report_options){.json = place->json},
 					 report_log()),
 			 0);
@@ -24,7 +33,29 @@ static inline json_t *written(const struct place *place, struct np_record *recor
 	assert_int_equal(np_report_end(report, 0, report_log()), 0);
 	json = json_load_file(place->json, JSON_DISABLE_EOF_CHECK, NULL);
 	assert_non_null(json);
-	/* np_report_end adds it to a summary. */
+	remove_place(&state);
+	time = json_string_value(json_object_get(json, "time"));
+	assert_non_null(time);
+	assert_int_equal(strlen(time), strlen("2026-11-22T02:45:21.123456789Z"));
+	json_object_del(json, "time");
 	json_object_del(json, "exit_status");
+	starts = !strcmp(json_string_value(json_object_get(json, "type")), "start");
+	assert_int_equal(!json_object_del(json, "host"), starts);
+	assert_int_equal(!json_object_del(json, "kernel"), starts);
+	assert_int_equal(!json_object_del(json, "machine"), starts);
 	return json;
+}
+
+/* The same, whose text is to be @expected, where ' stands for ". */
+static inline void expect_record(struct np_record *record, const char *expected)
+{
+	json_t *json = written(record);
+	char *text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(15));
+
+	assert_non_null(text);
+	for (char *at = text; (at = strchr(at, '"'));)
+		*at = '\'';
+	assert_string_equal(text, expected);
+	free(text);
+	json_decref(json);
 }

@@ -4,40 +4,10 @@
 #include "../../src/ttcp/report/report.h"
 
 #include "address_of.h"
-#include "report_log.h"
+#include "record_written.h"
 #include "support/unit.h"
 
 #define MS NP_MILLISECOND
-
-/* Writes and frees @record, and compares the line. */
-static void expect(struct np_record *record, const char *want)
-{
-	char path[] = "/tmp/ttcp-record.XXXXXX", line[4096];
-	const int fd = mkstemp(path);
-	const struct np_report_options options = {.json = path};
-	struct np_report *report;
-	FILE *file;
-	char *time, *rest;
-
-	assert_true(fd >= 0);
-	close(fd);
-	assert_int_equal(np_report_begin(&report, &options, report_log()), 0);
-	assert_int_equal(np_report_write(report, record), 0);
-	assert_int_equal(np_report_end(report, 0, report_log()), 0);
-	file = fopen(path, "r");
-	assert_non_null(file);
-	assert_non_null(fgets(line, sizeof(line), file));
-	fclose(file);
-	unlink(path);
-	time = strstr(line, ",\"time\":\"");
-	assert_non_null(time);
-	rest = strstr(time, "Z\"");
-	assert_int_equal(rest - time, strlen(",\"time\":\"2026-11-22T02:45:21.123456789"));
-	/* np_report_end adds the status to a summary. */
-	assert_true(!strcmp(rest, "Z\"}\n") || !strcmp(rest, "Z\",\"exit_status\":0}\n"));
-	strcpy(time, "}");
-	assert_string_equal(line, want);
-}
 
 static const struct np_flow_counts figures = {
 	.sent = 1024,
@@ -53,30 +23,30 @@ static const struct np_flow_counts figures = {
 	.last = 5 + 500 * MS,
 	.elapsed = 500 * MS,
 };
-#define RECEIVED "\"received_messages\":1000,"
+#define RECEIVED "'received_messages':1000,"
 #define COUNTS                                                                                     \
-	"\"sent_messages\":1024," RECEIVED "\"lost_messages\":23,\"duplicates_messages\":2,"       \
-	"\"reordered_messages\":3,\"late_messages\":1,\"stray_messages\":0,"                       \
-	"\"damaged_messages\":4,\"unsent_messages\":0,"
+	"'sent_messages':1024," RECEIVED "'lost_messages':23,'duplicates_messages':2,"             \
+	"'reordered_messages':3,'late_messages':1,'stray_messages':0,"                             \
+	"'damaged_messages':4,'unsent_messages':0,"
 #define RATES                                                                                      \
-	"\"bytes\":500000,\"elapsed_ns\":500000000,"                                               \
-	"\"rate_bytes_per_s\":1000000.0,\"rate_messages_per_s\":2000.0"
+	"'bytes':500000,'elapsed_ns':500000000,"                                                   \
+	"'rate_bytes_per_s':1000000.0,'rate_messages_per_s':2000.0"
 
 /* A receiver's with its delays, a sender's with none. */
 TEST(intervals)
 {
 	const struct np_histogram_figures delays = {1, 2, 3, 4, 5, 6, 7, 8};
 
-	expect(record_interval("receive", NULL, 2, 1500 * MS, &figures, &delays),
-	       "{\"type\":\"interval\",\"side\":\"receive\",\"run\":2,\"from_ns\":1000000000,\"to_"
-	       "ns\":1500000000," COUNTS RATES ",\"delay_ns\":{\"min\":2,\"mean\":3,\"p50\":4,"
-	       "\"p90\":5,\"p99\":6,\"p999\":7,\"max\":8,"
-	       "\"count\":1}}");
-	expect(record_interval("transmit", NULL, 1, 1500 * MS, &figures, NULL),
-	       "{\"type\":\"interval\",\"side\":\"transmit\",\"run\":1,\"from_ns\":1000000000,\"to_"
-	       "ns\":1500000000,"
-	       "\"sent_messages\":1024,\"bytes\":500000,\"elapsed_ns\":500000000,"
-	       "\"rate_bytes_per_s\":1000000.0,\"rate_messages_per_s\":2048.0}");
+	expect_record(record_interval("receive", NULL, 2, 1500 * MS, &figures, &delays),
+		      "{'type':'interval','side':'receive','run':2,'from_ns':1000000000,'to_"
+		      "ns':1500000000," COUNTS RATES
+		      ",'delay_ns':{'min':2,'mean':3,'p50':4,'p90':5,"
+		      "'p99':6,'p999':7,'max':8,'count':1}}");
+	expect_record(
+		record_interval("transmit", NULL, 1, 1500 * MS, &figures, NULL),
+		"{'type':'interval','side':'transmit','run':1,'from_ns':1000000000,"
+		"'to_ns':1500000000,'sent_messages':1024,'bytes':500000,'elapsed_ns':500000000,"
+		"'rate_bytes_per_s':1000000.0,'rate_messages_per_s':2048.0}");
 }
 
 /* Five messages came in four intervals of 100 ms; of one alone nothing is known. */
@@ -87,17 +57,16 @@ TEST(few)
 	const struct record_transmit one = {
 		.run = 1, .figures = {.sent = 1, .head_bytes = 100, .bytes = 100, .elapsed = 7}};
 
-	expect(record_interval("receive", NULL, 1, 0, &five, NULL),
-	       "{\"type\":\"interval\",\"side\":\"receive\",\"run\":1,\"from_ns\":-400000000,\"to_"
-	       "ns\":0,"
-	       "\"sent_messages\":0,\"received_messages\":5,\"lost_messages\":0,"
-	       "\"duplicates_messages\":0,\"reordered_messages\":0,\"late_messages\":0,"
-	       "\"stray_messages\":0,\"damaged_messages\":0,\"unsent_messages\":0,"
-	       "\"bytes\":500,\"elapsed_ns\":400000000,"
-	       "\"rate_bytes_per_s\":1000.0,\"rate_messages_per_s\":10.0}");
-	expect(record_transmit("run", &one),
-	       "{\"type\":\"run\",\"side\":\"transmit\",\"run\":1,\"sent_messages\":1,"
-	       "\"unsent_messages\":0,\"send_errors\":0,\"bytes\":100,\"elapsed_ns\":7}");
+	expect_record(
+		record_interval("receive", NULL, 1, 0, &five, NULL),
+		"{'type':'interval','side':'receive','run':1,'from_ns':-400000000,'to_ns':0,"
+		"'sent_messages':0,'received_messages':5,'lost_messages':0,'duplicates_messages':0,"
+		"'reordered_messages':0,'late_messages':0,'stray_messages':0,'damaged_messages':0,"
+		"'unsent_messages':0,'bytes':500,'elapsed_ns':400000000,'rate_bytes_per_s':1000.0,"
+		"'rate_messages_per_s':10.0}");
+	expect_record(record_transmit("run", &one),
+		      "{'type':'run','side':'transmit','run':1,'sent_messages':1,"
+		      "'unsent_messages':0,'send_errors':0,'bytes':100,'elapsed_ns':7}");
 }
 
 TEST(receive)
@@ -113,18 +82,16 @@ TEST(receive)
 			   .clock = {true, 100, 2}},
 	};
 
-	expect(record_receive("summary", &result),
-	       "{\"type\":\"summary\",\"side\":\"receive\",\"run\":1," COUNTS
-	       "\"missed_before_messages\":0,\"end_known\":true," RATES
-	       ",\"lost_path_messages\":20,"
-	       "\"lost_receiver_host_messages\":3,"
-	       "\"lost_unattributed_messages\":0,\"exact\":false,\"drop_unit\":\"packet\","
-	       "\"dropped_by_host\":{\"rcvbuf\":3,\"rcvbuf_most\":5},"
-	       "\"delay_raw_ns\":{\"min\":101,\"mean\":102,\"p50\":103,\"p90\":104,\"p99\":105,"
-	       "\"p999\":106,\"max\":107,\"count\":1000},"
-	       "\"clock_offset_ns\":100,\"delay_bound_ns\":2,"
-	       "\"delay_ns\":{\"min\":1,\"mean\":2,\"p50\":3,\"p90\":4,\"p99\":5,"
-	       "\"p999\":6,\"max\":7,\"count\":1000}}");
+	expect_record(
+		record_receive("summary", &result),
+		"{'type':'summary','side':'receive','run':1," COUNTS
+		"'missed_before_messages':0,'end_known':true," RATES
+		",'lost_path_messages':20,'lost_receiver_host_messages':3,"
+		"'lost_unattributed_messages':0,'exact':false,'drop_unit':'packet',"
+		"'dropped_by_host':{'rcvbuf':3,'rcvbuf_most':5},'delay_raw_ns':{'min':101,"
+		"'mean':102,'p50':103,'p90':104,'p99':105,'p999':106,'max':107,'count':1000},"
+		"'clock_offset_ns':100,'delay_bound_ns':2,'delay_ns':{'min':1,'mean':2,'p50':3,"
+		"'p90':4,'p99':5,'p999':6,'max':7,'count':1000}}");
 	/* What is not known is absent. */
 	result.where = (struct np_loss){.unattributed = 23};
 	result.report.drop_unit = MESSAGE_DROPS_UNKNOWN;
@@ -132,15 +99,14 @@ TEST(receive)
 	result.report.delays.count = 0;
 	result.report.counts.sent_known = false;
 	result.report.counts.missed_before = 6;
-	expect(record_receive("run", &result),
-	       "{\"type\":\"run\",\"side\":\"receive\",\"run\":1," COUNTS
-	       "\"missed_before_messages\":6,\"end_known\":false," RATES
-	       ",\"lost_path_messages\":0,"
-	       "\"lost_receiver_host_messages\":0,"
-	       "\"lost_unattributed_messages\":23,\"exact\":false}");
+	expect_record(record_receive("run", &result),
+		      "{'type':'run','side':'receive','run':1," COUNTS
+		      "'missed_before_messages':6,'end_known':false," RATES
+		      ",'lost_path_messages':0,'lost_receiver_host_messages':0,"
+		      "'lost_unattributed_messages':23,'exact':false}");
 	result.raw = true;
-	expect(record_receive("summary", &result),
-	       "{\"type\":\"summary\",\"side\":\"receive\",\"run\":1," RECEIVED RATES "}");
+	expect_record(record_receive("summary", &result),
+		      "{'type':'summary','side':'receive','run':1," RECEIVED RATES "}");
 }
 
 TEST(transmit)
@@ -159,12 +125,13 @@ TEST(transmit)
 	struct receivers receivers = {.count = 0};
 	struct receivers_receiver *receiver;
 
-	expect(record_transmit("run", &result),
-	       "{\"type\":\"run\",\"side\":\"transmit\",\"run\":3,\"sent_messages\":1024,"
-	       "\"unsent_messages\":1,\"send_errors\":2,\"bytes\":500000,\"elapsed_ns\":500000000,"
-	       "\"rate_bytes_per_s\":1000000.0,\"rate_messages_per_s\":2048.0,"
-	       "\"asked_rate_bytes_per_s\":1000000.0,\"behind_ns\":7,"
-	       "\"dropped_by_host\":{\"sndbuf\":3,\"sndbuf_retried\":2}}");
+	expect_record(
+		record_transmit("run", &result),
+		"{'type':'run','side':'transmit','run':3,'sent_messages':1024,'unsent_messages':1,"
+		"'send_errors':2,'bytes':500000,'elapsed_ns':500000000,"
+		"'rate_bytes_per_s':1000000.0,'rate_messages_per_s':2048.0,'asked_rate_bytes_per_s'"
+		":1000000.0,'behind_ns':7,"
+		"'dropped_by_host':{'sndbuf':3,'sndbuf_retried':2}}");
 	assert_int_equal(np_histogram_create(&receivers.rtt), 0);
 	receiver = receivers_at(&receivers, &one);
 	receiver->ready = true;
@@ -183,25 +150,21 @@ TEST(transmit)
 	receiver->ready = true;
 	receiver->joined_late = true;
 	with_acks.receivers = &receivers;
-	expect(record_transmit("summary", &with_acks),
-	       "{\"type\":\"summary\",\"side\":\"transmit\",\"run\":0,\"sent_messages\":0,"
-	       "\"unsent_messages\":0,\"send_errors\":0,\"bytes\":0,\"elapsed_ns\":0,"
-	       "\"rate_bytes_per_s\":0.0,\"rate_messages_per_s\":0.0,"
-	       "\"acks\":1,"
-	       "\"rtt_ns\":{\"min\":250,\"mean\":250.0,\"p50\":250,\"p90\":250,\"p99\":250,"
-	       "\"p999\":250,\"max\":250,\"count\":1,"
-	       "\"buckets\":[{\"from_ns\":192,\"count\":1}]},\"receivers\":["
-	       "{\"receiver\":\"10.9.0.1:5001\",\"reported\":true,\"joined_late\":false,"
-	       "\"acks\":1,\"status\":\"complete\",\"received_messages\":1,"
-	       "\"lost_messages\":0,\"lost_path_messages\":0,"
-	       "\"lost_receiver_host_messages\":0,\"lost_unattributed_messages\":0,"
-	       "\"exact\":true,\"duplicates_messages\":0,\"reordered_messages\":0,"
-	       "\"late_messages\":0,\"damaged_messages\":0,"
-	       "\"missed_before_messages\":7,\"drop_unit\":\"buffer\","
-	       "\"dropped_by_host\":{\"rcvbuf\":9,\"rcvbuf_most\":10},\"bytes\":512,\"elapsed_ns\":"
-	       "1000000000},"
-	       "{\"receiver\":\"10.9.0.2:5001\",\"reported\":false,\"joined_late\":true,"
-	       "\"acks\":0}]}");
+	expect_record(
+		record_transmit("summary", &with_acks),
+		"{'type':'summary','side':'transmit','run':0,'sent_messages':0,'unsent_messages':0,"
+		"'send_errors':0,'bytes':0,'elapsed_ns':0,'rate_bytes_per_s':0.0,"
+		"'rate_messages_per_s':0.0,'acks':1,'rtt_ns':{'min':250,'mean':250.0,'p50':250,"
+		"'p90':250,'p99':250,'p999':250,'max':250,'count':1,'buckets':[{'from_ns':192,"
+		"'count':1}]},'receivers':[{'receiver':'10.9.0.1:5001','reported':true,"
+		"'joined_late':false,'acks':1,'status':'complete','received_messages':1,"
+		"'lost_messages':0,'lost_path_messages':0,'lost_receiver_host_messages':0,"
+		"'lost_unattributed_messages':0,'exact':true,'duplicates_messages':0,"
+		"'reordered_messages':0,'late_messages':0,'damaged_messages':0,"
+		"'missed_before_messages':7,'drop_unit':'buffer','dropped_by_host':{'rcvbuf':9,"
+		"'rcvbuf_most':10},'bytes':512,'elapsed_ns':1000000000},{'receiver':'10.9.0.2:5001'"
+		","
+		"'reported':false,'joined_late':true,'acks':0}]}");
 	receivers_forget(&receivers);
 	np_histogram_free(receivers.rtt);
 }
