@@ -111,7 +111,6 @@ TEST_WITH(begin, end, what_we_wrote_is_free)
 	};
 	uint8_t *data = malloc(FILE_BYTES);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
 		np_pattern_write(&patterns[i], data, 0, FILE_BYTES / 512);
 		put(data, FILE_BYTES, 0);
@@ -208,7 +207,6 @@ EXPORTED ssize_t pread64(int fd, void *data, size_t bytes, off64_t offset)
 
 TEST_WITH(begin, end, the_places_are_as_deep_as_libblkid_looks)
 {
-	(void)state;
 	watched = file;
 	assert_int_equal(guard_content_signatures(file, FILE_BYTES, &verdict), 0);
 	watched = -1;
@@ -229,7 +227,6 @@ TEST_WITH(begin, end, the_region_is_looked_at)
 				 region.offset + region.bytes - 1};
 	const uint64_t unseen[] = {region.offset - 1, region.offset + region.bytes};
 
-	(void)state;
 	assert_int_equal(ftruncate(file, (off_t)1 << 40), 0);
 	for (size_t i = 0; i < sizeof(unseen) / sizeof(*unseen); i++)
 		put("x", 1, unseen[i]);
@@ -245,7 +242,6 @@ TEST_WITH(begin, end, the_region_is_looked_at)
 
 TEST_WITH(begin, end, what_cannot_be_read_is_not_blank)
 {
-	(void)state;
 	assert_int_equal(judge_content(FILE_BYTES), NP_GUARD_FREE);
 	assert_int_equal(judge_content(2 * FILE_BYTES), NP_GUARD_UNREAD);
 }
@@ -255,7 +251,6 @@ TEST_WITH(begin, end, short_and_interrupted_reads_are_continued)
 	struct np_guard_place region = {.offset = 1 << 20, .bytes = 12 << 20};
 	const uint64_t foreign = region.offset + NP_GUARD_BEGIN_BYTES - 1;
 
-	(void)state;
 	short_bytes = 100001;
 	assert_int_equal(judge_region(&region), NP_GUARD_FREE);
 	put("x", 1, foreign);
@@ -274,7 +269,6 @@ TEST_WITH(begin, end, vmfs_is_a_signature)
 	static const uint8_t volume[4] = {0x0d, 0xd0, 0x01, 0xc0};
 	static const uint8_t system[4] = {0x5e, 0xf1, 0xab, 0x2f};
 
-	(void)state;
 	put(volume, sizeof(volume), 1 << 20);
 	judge(NULL);
 	assert_string_equal(verdict.signatures, "VMFS_volume_member");
@@ -292,7 +286,6 @@ TEST_WITH(begin, end, any_signature_refuses)
 	struct np_pattern pattern = {.fill = NP_PATTERN_ZERO};
 	uint8_t sectors[4096];
 
-	(void)state;
 	put_ext_superblock();
 	put(&checksummed, 1, 1024 + 101);
 	assert_int_equal(judge(NULL), NP_GUARD_SIGNATURE);
@@ -309,7 +302,6 @@ TEST_WITH(begin, end, needs_descriptors)
 {
 	struct rlimit before, limit;
 
-	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	limit = before;
 	for (rlim_t more = 1; more <= 4; more++) {
@@ -339,7 +331,6 @@ TEST_WITH(begin, end, direct_descriptors_are_judged)
 {
 	int fd;
 
-	(void)state;
 	put("text", 4, 1000);
 	fd = open(path, O_RDWR | O_DIRECT | O_CLOEXEC);
 	if (fd < 0) {
@@ -357,7 +348,6 @@ TEST_WITH(begin, end, the_descriptor_is_judged_not_the_path)
 {
 	char blank[] = "/tmp/netperf-guard.XXXXXX";
 
-	(void)state;
 	close(mkstemp(blank));
 	put_ext_superblock();
 	assert_int_equal(rename(blank, path), 0);
@@ -375,7 +365,6 @@ TEST_WITH(begin, end, each_version_of_md_is_a_signature)
 					 3 << 20};
 	uint8_t super[RAID_SUPER_BYTES];
 
-	(void)state;
 	for (size_t i = 0; i < 4 * sizeof(versions) / sizeof(*versions); i++) {
 		const uint64_t bytes = sizes[i / 4], at = raid_super(super, versions[i % 4], bytes);
 
@@ -456,7 +445,6 @@ TEST_WITH(begin_large, end, data_between_the_samples_is_seen)
 {
 	const uint64_t at = 777 * MIB;
 
-	(void)state;
 	assert_int_equal(judge(NULL), NP_GUARD_FREE);
 	stamp(at, MIB);
 	assert_int_equal(judge(NULL), NP_GUARD_FREE);
@@ -476,7 +464,6 @@ TEST_WITH(begin_large, end, only_the_region_counts)
 {
 	const struct np_guard_place region = {.offset = 700 * MIB, .bytes = 700 * MIB};
 
-	(void)state;
 	put("x", 1, region.offset - 1);
 	put("x", 1, region.offset + region.bytes);
 	assert_int_equal(judge(&region), NP_GUARD_FREE);
@@ -490,7 +477,6 @@ TEST_WITH(begin_large, end, much_data_is_sampled)
 {
 	const uint64_t at = 777 * MIB, other = 1000 * MIB;
 
-	(void)state;
 	stamp(other, MIB);
 	stamp(at, GUARD_EXTENTS_WHOLE_BYTES - MIB);
 	put("x", 1, other + MIB / 2);
@@ -514,7 +500,6 @@ TEST_WITH(begin_large, end, too_many_are_unknown)
 {
 	const uint64_t apart = MIB / 4, at = 777 * MIB;
 
-	(void)state;
 	for (uint64_t i = 0; i < GUARD_EXTENTS_MAX; i++)
 		stamp(at + i * apart, 512);
 	assert_int_equal(judge(NULL), NP_GUARD_FREE);
@@ -527,7 +512,6 @@ TEST_WITH(begin_large, end, too_many_are_unknown)
 
 TEST_WITH(begin_large, end, a_map_may_be_missing_or_fail)
 {
-	(void)state;
 	put("x", 1, 777 * MIB);
 	failure = EINVAL;
 	expect_foreign_at(777 * MIB); /* the extents on the disk tell all the same */
@@ -542,7 +526,6 @@ TEST_WITH(begin_large, end, a_map_may_be_missing_or_fail)
 /* A file with holes and FIEMAP, or without, is judged alike. */
 TEST_WITH(begin_large, end, without_a_map_lseek_tells)
 {
-	(void)state;
 	unmapped = true;
 	stamp(777 * MIB, MIB);
 	assert_int_equal(judge(NULL), NP_GUARD_FREE);
@@ -553,7 +536,6 @@ TEST_WITH(begin_large, end, without_a_map_lseek_tells)
 /* Without holes a large file is examined as a device is; up to 64 MiB all of it is read. */
 TEST_WITH(begin_large, end, a_dense_file_is_read_whole_or_sampled)
 {
-	(void)state;
 	assert_int_equal(ftruncate(file, (off_t)(65 * MIB)), 0);
 	stamp(0, 65 * MIB);
 	put("x", 1, 5 * MIB);
@@ -576,7 +558,6 @@ TEST_WITH(begin_large, end, unwritten_extents_hide_nothing)
 {
 	const uint64_t size = 256 * MIB, at = 100 * MIB + 4096;
 
-	(void)state;
 	assert_int_equal(ftruncate(file, 0), 0);
 	if (fallocate(file, 0, 0, (off_t)size))
 		skip();

@@ -207,7 +207,6 @@ TEST_WITH(make_place, remove_place, test_reader_gone)
 {
 	int pipe_fds[2];
 
-	(void)state;
 	assert_int_equal(pipe(pipe_fds), 0);
 	close(pipe_fds[0]);
 	all_fail(pipe_fds[1], "stdout: Broken pipe");
@@ -219,7 +218,6 @@ TEST_WITH(make_place, remove_place, test_full_disk_at_any_write)
 	const struct np_report_options json = {.json = "/dev/full"}, csv = {.csv = "/dev/full"};
 	int full = open("/dev/full", O_WRONLY);
 
-	(void)state;
 	if (full < 0)
 		skip();
 	all_fail(full, "stdout: No space left on device");

@@ -43,7 +43,6 @@ TEST_WITH(create, destroy, acks)
 {
 	struct np_histogram_figures rtt;
 
-	(void)state;
 	assert_true(receivers_ack(&receivers, one, 0, T0, T0 + 93 * MS));
 	assert_true(receivers_ack(&receivers, one, 1, T0, T0 + 62 * MS));
 	assert_false(receivers_ack(&receivers, one, 1, T0, T0 + 99 * MS));
@@ -65,7 +64,6 @@ TEST_WITH(create, destroy, acks)
 
 TEST_WITH(create, destroy, runs)
 {
-	(void)state;
 	receivers_ack(&receivers, one, 0, T0, T0 + MS);
 	receivers_ack(&receivers, two, 0, T0, T0 + MS);
 	receivers_ack(&receivers, two, 0, T0, T0 + MS);
@@ -90,7 +88,6 @@ TEST_WITH(create, destroy, reports)
 {
 	struct receivers_receiver *three = at("10.9.0.3:5001");
 
-	(void)state;
 	assert_null(receivers_only(&receivers));
 	one->ready = two->ready = three->ready = true;
 	assert_null(receivers_only(&receivers));

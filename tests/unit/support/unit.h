@@ -36,9 +36,10 @@ void unit_add(struct CMUnitTest test);
 	}                                                                                          \
 	static void name(void)
 
-/* Begins a test whose *state is what @setup made of it, and @teardown takes away. */
+/* Begins a test whose *state, if it looks there, is what @setup made of it; @teardown takes it
+ * away. */
 #define TEST_WITH(setup, teardown, name)                                                           \
-	static void name(void **state);                                                            \
+	static void name(__attribute__((unused)) void **state);                                    \
 	__attribute__((constructor)) static void add_##name(void)                                  \
 	{                                                                                          \
 		unit_add((struct CMUnitTest){#name, name, setup, teardown, NULL});                 \
