@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* options: both grammars, and every kind of value: default, range, error. */
 #include "options_run.h"
+#include "record_written.h"
 #include "support/unit.h"
 
 /* Two operands and no list behind them. */
@@ -51,53 +52,113 @@ static const struct np_option between = {.name = "count",
 					 .last = offsetof(struct sample, seed)};
 static const struct np_options ranges = {.program = "r", .table = &between, .count = 1};
 
-TEST(a_count_may_be_a_range)
+/* Options and operands, as a start has them. */
+static json_t *members(const struct np_options *options, const struct sample *values)
 {
-	static const char *const bad[] = {"--count=7..3",   "--count=3..",  "--count=..3",
-					  "--count=3..10",  "--count=1..x", "--count=0..3",
-					  "--count=1..2..3"};
-	struct run run;
+	json_t *json = written(np_record_start(options, values));
+	json_t *all = json_incref(json_object_get(json, "options"));
 
-	PARSE(&run, &ranges, "--count=3");
-	assert_true(!run.rc && run.values.count == 3 && run.values.seed == 3);
-	done(&run);
-	PARSE(&run, &ranges, "--count=3..9");
-	assert_true(!run.rc && run.values.count == 3 && run.values.seed == 9);
-	done(&run);
-	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		PARSE(&run, &ranges, bad[i]);
-		assert_int_not_equal(run.rc, 0);
-		done(&run);
-	}
+	if (json_object_get(json, "operands"))
+		json_object_update(all, json_object_get(json, "operands"));
+	json_decref(json);
+	return all;
 }
 
-TEST(spellings)
+/* Requires that @run has the usual values but for these, as of expect_record. */
+static void expect_values(const struct np_options *options, const struct run *run,
+			  const char *expected)
+{
+	json_t *all = members(options, &run->values), *before, *value;
+	const char *name;
+	struct run usual;
+	void *next;
+
+	PARSE(&usual, options, "");
+	before = members(options, &usual.values);
+	done(&usual);
+	json_object_foreach_safe(all, next, name, value)
+	{
+		if (json_equal(value, json_object_get(before, name)))
+			json_object_del(all, name);
+	}
+	expect_json(all, expected);
+	json_decref(before);
+}
+
+TEST(values)
 {
 	static const struct {
 		const struct np_options *options;
-		const char *line;
+		const char *line, *values, *missing;
 	} rows[] = {
-		{&gnu, "-n5"},
-		{&gnu, "-n 5"},
-		{&gnu, "--count=5"},
-		{&gnu, "--count 5"},
-		{&gnu, "--count=0x5"},
-		{&lineage, "-packetCount 5"},
-		{&lineage, "-packetCount:5"},
-		{&lineage, "-packetCount=5"},
-		{&lineage, "--count 5"},
-		{&lineage, "--count=5"},
-		{&lineage, "-n 5"},
+		/* However it is spelled. */
+		{&gnu, "-n5", "{'count':5}", "NETIF"},
+		{&gnu, "-n 5", "{'count':5}", "NETIF"},
+		{&gnu, "--count=5", "{'count':5}", "NETIF"},
+		{&gnu, "--count 5", "{'count':5}", "NETIF"},
+		{&gnu, "--count=0x5", "{'count':5}", "NETIF"},
+		{&lineage, "-packetCount 5", "{'count':5}", "NETIF"},
+		{&lineage, "-packetCount:5", "{'count':5}", "NETIF"},
+		{&lineage, "-packetCount=5", "{'count':5}", "NETIF"},
+		{&lineage, "--count 5", "{'count':5}", "NETIF"},
+		{&lineage, "--count=5", "{'count':5}", "NETIF"},
+		{&lineage, "-n 5", "{'count':5}", "NETIF"},
+		/* Every kind. Letters stand alone there, and an old name goes before a letter. */
+		{&gnu,
+		 "-jo read --size=64k --seed=18446744073709551615 --duration=250ms -v "
+		 "--ratio=12.5 --json=x.json",
+		 "{'operation':'read','size_bytes':65536,'seed':'18446744073709551615','duration_"
+		 "ns':250000000,'ratio':12.5,'jumbo':true,'verbose':true,'json':'x.json'}",
+		 "NETIF"},
+		{&lineage, "-v -o=read -s:1k -d 3 -R 5",
+		 "{'operation':'read','size_bytes':1024,'duration_ns':3000000000,'start':5.0,'"
+		 "verbose':true}",
+		 "NETIF"},
+		/* A number, or a range of them. */
+		{&ranges, "--count=3", "{'count':3}", NULL},
+		{&ranges, "--count=3..9", "{'count':'3..9'}", NULL},
+		/* The last flag counts. */
+		{&roles, "-jumbo -more", "{'verbose':true}", NULL},
+		{&roles, "-jumbo -jumbo -more --jumbo", "{'jumbo':true}", NULL},
+		/* Without a value. */
+		{&gnu, "--json eth0", "{'json':'-','NETIF':'eth0'}", "SHELF"},
+		{&lineage, "-json eth0", "{'json':'-','NETIF':'eth0'}", "SHELF"},
+		{&lineage, "-json:file", "{'json':'file'}", "NETIF"},
+		/* Operands and lists; only the first "=" or ":" ends the name. */
+		{&gnu, "eth0 -n5 -pa 4 --jumbo f -o read --peer=b g - -p c --peer d",
+		 "{'operation':'read','count':5,'jumbo':true,'peer':['a','b','c','d'],'NETIF':'"
+		 "eth0','SHELF':4,'FILE':['f','g','-']}",
+		 NULL},
+		{&gnu, "eth0 4", "{'NETIF':'eth0','SHELF':4}", NULL},
+		{&lineage, "-peer:10.0.0.1:7 -peer=a=b --text=x:y=z",
+		 "{'text':'x:y=z','peer':['10.0.0.1:7','a=b']}", "NETIF"},
+		/* After "--" all are operands; where a value is due, it is that value. */
+		{&gnu, "-n5 -- -n7 4 -- --help",
+		 "{'count':5,'NETIF':'-n7','SHELF':4,'FILE':['--','--help']}", NULL},
+		{&gnu, "--text -- -n5", "{'count':5,'text':'--'}", "NETIF"},
+		/* Words after an option. */
+		{&lineage, "-range -jumbo", "{'jumbo':true,'range':[]}", "NETIF"},
+		{&lineage, "-range 10 -jumbo", "{'jumbo':true,'range':['10']}", "NETIF"},
+		{&lineage, "-range:10 20 eth0", "{'range':['10','20'],'NETIF':'eth0'}", "SHELF"},
+		{&words, "--pair=a b c", "{'pair':['a','b'],'any':['a','b'],'NETIF':'c'}", NULL},
+		{&words, "--any a b c d e",
+		 "{'pair':['a','b','c','d'],'any':['a','b','c','d'],'NETIF':'e'}", NULL},
+		/* Numbers below zero are taken as typed where the row allows them. */
+		{&below, "-rate -1 -1", "{'rate':-1.0,'jumbo':true}", NULL},
+		{&below, "-rate -.5 -1", "{'rate':-0.5,'jumbo':true}", NULL},
+		{&below, "-rate -64k -1", "{'rate':'-64k','jumbo':true}", NULL},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *missing;
 		struct run run;
 
 		PARSE(&run, rows[i].options, rows[i].line);
 		assert_int_equal(run.rc, 0);
-		assert_int_equal(run.values.count, 5);
-		assert_true(np_options_given(&run.result, "count"));
-		assert_int_equal(run.result.operands_given, 0);
+		assert_int_equal(run.result.action, NP_OPTIONS_RUN);
+		expect_values(rows[i].options, &run, rows[i].values);
+		missing = np_options_missing(&run.result);
+		assert_string_equal(missing ? missing : "", rows[i].missing ? rows[i].missing : "");
 		done(&run);
 	}
 }
@@ -112,43 +173,68 @@ TEST(defaults)
 	np_options_result_free(NULL);
 	PARSE(&run, &gnu, "");
 	assert_int_equal(run.rc, 0);
-	assert_int_equal(run.result.action, NP_OPTIONS_RUN);
-	assert_int_equal(run.values.operation, OPERATION_WRITE);
-	assert_true(run.values.count == 25 && run.values.size == 20480 && run.values.seed == 0);
-	assert_true(run.values.duration == 10 * NP_SECOND && run.values.ratio == 0);
-	assert_false(run.values.jumbo || run.values.json || run.values.netif);
-	assert_false(run.values.range.given || run.values.range.count || run.values.peers.count);
-	assert_int_equal(run.result.operands_given, 0);
+	expect_json(members(&gnu, &run.values),
+		    "{'operation':'write','count':25,'size_bytes':20480,'seed':0,'duration_ns':"
+		    "10000000000,'ratio':0.0,'start':0.0,'jumbo':false,'verbose':false,'peer':[],'"
+		    "SHELF':0,'FILE':[]}");
+	assert_false(run.values.json || run.values.text || run.values.netif);
+	assert_false(run.values.range.given || run.values.rate.per_s != 0);
 	for (size_t i = 0; i < gnu.count; i++)
 		assert_false(np_options_given(&run.result, table[i].name));
 	assert_false(np_options_given(&run.result, "no-such-option"));
 	done(&run);
 }
 
-TEST(every_kind)
+/* What was given, as it was typed, and what else is known of it. */
+TEST(what_was_given)
 {
+	struct np_option left_out = operands[0];
+	const struct np_options one = {.program = "w", .operands = &left_out, .operand_count = 1};
 	struct run run;
 
-	parse_words(&run, &gnu,
-		    "-jo read --size=64k --seed=18446744073709551615 --duration=250ms -v "
-		    "--ratio=12.5 --json=x.json --text",
-		    (char *)"a b");
-	assert_int_equal(run.rc, 0);
-	assert_int_equal(run.values.operation, OPERATION_READ);
-	assert_int_equal(run.values.size, 65536);
-	assert_true(run.values.seed == UINT64_MAX && run.values.ratio == 12.5);
-	assert_int_equal(run.values.duration, 250 * NP_MILLISECOND);
-	assert_true(run.values.jumbo && run.values.verbose);
-	assert_string_equal(run.values.text, "a b");
-	assert_string_equal(run.values.json, "x.json");
-	done(&run);
-	/* Letters stand alone there, and an old name goes before a letter. */
-	PARSE(&run, &lineage, "-v -o=read -s:1k -d 3 -R 5 -h -V");
-	assert_true(run.rc == 0 && run.values.verbose && run.values.size == 1024);
-	assert_int_equal(run.values.operation, OPERATION_READ);
-	assert_true(run.values.duration == 3 * NP_SECOND && run.values.start == 5);
+	PARSE(&run, &lineage, "-h -packetCount 5 eth0 4 -V");
 	assert_int_equal(run.result.action, NP_OPTIONS_HELP);
+	assert_true(np_options_given(&run.result, "count"));
+	assert_true(np_options_given(&run.result, "NETIF"));
+	assert_false(np_options_given(&run.result, "FILE"));
+	assert_int_equal(run.result.operands_given, 2);
 	done(&run);
+	PARSE(&run, &roles, "-jumbo -more");
+	assert_true(np_options_given(&run.result, "verbose"));
+	assert_false(np_options_given(&run.result, "jumbo"));
+	done(&run);
+	PARSE(&run, &below, "-rate -.5 -1");
+	assert_string_equal(np_options_typed(&run.result, "rate"), "-.5");
+	assert_string_equal(run.values.text, "-.5");
+	assert_null(np_options_typed(&run.result, "jumbo"));
+	done(&run);
+	parse_words(&run, &gnu, "--text", (char *)"a b");
+	assert_string_equal(run.values.text, "a b");
+	done(&run);
+	left_out.bare = "";
+	PARSE(&run, &one, "");
+	assert_true(run.rc == 0 && !np_options_missing(&run.result) && !run.values.netif);
+	done(&run);
+}
+
+static void expect_refused(const struct np_options *options, const char *const *lines, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct run run;
+
+		PARSE(&run, options, lines[i]);
+		assert_int_equal(run.rc, -EINVAL);
+		done(&run);
+	}
+}
+
+TEST(ranges_that_are_none)
+{
+	static const char *const bad[] = {"--count=7..3",   "--count=3..",  "--count=..3",
+					  "--count=3..10",  "--count=1..x", "--count=0..3",
+					  "--count=1..2..3"};
+
+	expect_refused(&ranges, bad, sizeof(bad) / sizeof(*bad));
 }
 
 TEST(rates_with_units)
@@ -175,147 +261,7 @@ TEST(rates_with_units)
 		assert_int_equal(run.values.rate.unit, rows[i].unit);
 		done(&run);
 	}
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		PARSE(&run, &lineage, bad[i]);
-		assert_int_equal(run.rc, -EINVAL);
-		done(&run);
-	}
-}
-
-TEST(the_last_flag_counts)
-{
-	struct run run;
-
-	PARSE(&run, &roles, "-jumbo -more");
-	assert_true(run.rc == 0 && run.values.verbose && !run.values.jumbo);
-	assert_true(np_options_given(&run.result, "verbose"));
-	assert_false(np_options_given(&run.result, "jumbo"));
-	done(&run);
-	PARSE(&run, &roles, "-jumbo -jumbo -more --jumbo");
-	assert_true(run.rc == 0 && run.values.jumbo && !run.values.verbose);
-	done(&run);
-}
-
-TEST(bare)
-{
-	struct run run;
-
-	PARSE(&run, &gnu, "--json eth0");
-	assert_int_equal(run.rc, 0);
-	assert_string_equal(run.values.json, "-");
-	assert_string_equal(run.values.netif, "eth0");
-	done(&run);
-	PARSE(&run, &lineage, "-json eth0");
-	assert_string_equal(run.values.json, "-");
-	done(&run);
-	PARSE(&run, &lineage, "-json:file");
-	assert_string_equal(run.values.json, "file");
-	done(&run);
-}
-
-TEST(operands_and_lists)
-{
-	struct np_option left_out = operands[0];
-	const struct np_options one = {.program = "w", .operands = &left_out, .operand_count = 1};
-	struct run run;
-
-	PARSE(&run, &gnu, "eth0 -n5 -pa 4 --jumbo f -o read --peer=b g - -p c --peer d");
-	assert_int_equal(run.rc, 0);
-	assert_string_equal(run.values.netif, "eth0");
-	assert_int_equal(run.values.shelf, 4);
-	assert_int_equal(run.values.files.count, 3);
-	assert_string_equal(run.values.files.item[0], "f");
-	assert_string_equal(run.values.files.item[1], "g");
-	assert_string_equal(run.values.files.item[2], "-");
-	assert_int_equal(run.values.peers.count, 4);
-	for (size_t i = 0; i < 4; i++)
-		assert_int_equal(run.values.peers.item[i][0], "abcd"[i]);
-	assert_int_equal(run.result.operands_given, 5);
-	assert_true(np_options_given(&run.result, "NETIF"));
-	assert_null(np_options_missing(&run.result));
-	done(&run);
-	PARSE(&run, &gnu, "eth0");
-	assert_string_equal(np_options_missing(&run.result), "SHELF");
-	done(&run);
-	PARSE(&run, &gnu, "eth0 4");
-	assert_null(np_options_missing(&run.result));
-	assert_false(np_options_given(&run.result, "FILE"));
-	done(&run);
-	/* Only the first "=" or ":" ends the name. */
-	PARSE(&run, &lineage, "-peer:10.0.0.1:7 -peer=a=b --text=x:y=z");
-	assert_string_equal(run.values.peers.item[0], "10.0.0.1:7");
-	assert_string_equal(run.values.peers.item[1], "a=b");
-	assert_string_equal(run.values.text, "x:y=z");
-	done(&run);
-	left_out.bare = "";
-	PARSE(&run, &one, "");
-	assert_true(run.rc == 0 && !np_options_missing(&run.result) && !run.values.netif);
-	done(&run);
-}
-
-TEST(double_dash)
-{
-	struct run run;
-
-	PARSE(&run, &gnu, "-n5 -- -n7 4 -- --help");
-	assert_true(run.rc == 0 && run.result.action == NP_OPTIONS_RUN && run.values.count == 5);
-	assert_string_equal(run.values.netif, "-n7");
-	assert_int_equal(run.values.files.count, 2);
-	assert_string_equal(run.values.files.item[0], "--");
-	done(&run);
-	/* Where a value is due, "--" is that value. */
-	PARSE(&run, &gnu, "--text -- -n5");
-	assert_string_equal(run.values.text, "--");
-	assert_int_equal(run.values.count, 5);
-	done(&run);
-}
-
-TEST(words_after_an_option)
-{
-	static const struct {
-		const struct np_options *options;
-		const char *line;
-		unsigned count;
-		const char *last, *netif;
-	} rows[] = {
-		{&lineage, "-range -jumbo", 0, NULL, NULL},
-		{&lineage, "-range 10 -jumbo", 1, "10", NULL},
-		{&lineage, "-range:10 20 eth0", 2, "20", "eth0"},
-		{&words, "--pair=a b c", 2, "b", "c"},
-		{&words, "--any a b c d e", NP_OPTION_WORDS_MAX, "d", "e"},
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct run run;
-
-		PARSE(&run, rows[i].options, rows[i].line);
-		assert_int_equal(run.rc, 0);
-		assert_true(run.values.range.given && run.values.range.count == rows[i].count);
-		if (rows[i].last)
-			assert_string_equal(run.values.range.word[rows[i].count - 1], rows[i].last);
-		if (rows[i].netif)
-			assert_string_equal(run.values.netif, rows[i].netif);
-		done(&run);
-	}
-}
-
-/* Are taken as typed where the row allows them. */
-TEST(numbers_below_zero)
-{
-	static const char *const texts[] = {"-1", "-.5", "-64k"};
-	struct run run;
-
-	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-		char line[32];
-
-		snprintf(line, sizeof(line), "-rate %s -1", texts[i]);
-		PARSE(&run, &below, line);
-		assert_true(run.rc == 0 && run.values.jumbo);
-		assert_string_equal(run.values.text, texts[i]);
-		assert_string_equal(np_options_typed(&run.result, "rate"), texts[i]);
-		assert_null(np_options_typed(&run.result, "jumbo"));
-		done(&run);
-	}
+	expect_refused(&lineage, bad, sizeof(bad) / sizeof(bad[0]));
 }
 
 #define NO_GNU	   ": unknown option; 'sample-exercise --help' lists them"

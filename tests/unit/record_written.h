@@ -46,10 +46,9 @@ static inline json_t *written(struct np_record *record)
 	return json;
 }
 
-/* The same, whose text is to be @expected, where ' stands for ". */
-static inline void expect_record(struct np_record *record, const char *expected)
+/* Requires that the text of @json is @expected, where ' stands for "; ends @json. */
+static inline void expect_json(json_t *json, const char *expected)
 {
-	json_t *json = written(record);
 	char *text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(15));
 
 	assert_non_null(text);
@@ -58,4 +57,9 @@ static inline void expect_record(struct np_record *record, const char *expected)
 	assert_string_equal(text, expected);
 	free(text);
 	json_decref(json);
+}
+
+static inline void expect_record(struct np_record *record, const char *expected)
+{
+	expect_json(written(record), expected);
 }
