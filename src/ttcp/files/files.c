@@ -245,23 +245,11 @@ struct row {
 	char text[1024];
 };
 
-/* Fields but the last, each with a tab behind it. */
-static void put_text(struct row *row, const char *text)
+/* Puts a tab behind a field that is not the last. */
+static void put(struct row *row, char *end)
 {
-	row->end = stpcpy(row->end, text);
-	*row->end++ = '\t';
-}
-
-static void put_number(struct row *row, uint64_t number)
-{
-	row->end = figures_put_count(number, row->end);
-	*row->end++ = '\t';
-}
-
-static void put_ms(struct row *row, np_time t)
-{
-	row->end = figures_put_ms(t, row->end);
-	*row->end++ = '\t';
+	*end = '\t';
+	row->end = end + 1;
 }
 
 /* Times of others may have any value: no difference of them may overflow. */
@@ -297,14 +285,14 @@ void recorder_delay(struct recorder *recorder, const struct recorder_delay *ack)
 	char text[FIGURES_TEXT];
 
 	row.end = row.text;
-	put_text(&row, ack->receiver);
-	put_number(&row, ack->number);
-	put_number(&row, ack->size);
-	put_ms(&row, cut(ack->sent, whole));
-	put_ms(&row, cut(ack->received, whole));
-	put_ms(&row, cut(ack->acked, whole));
-	put_ms(&row, rtt);
-	put_ms(&row, delay);
+	put(&row, stpcpy(row.end, ack->receiver));
+	put(&row, figures_put_count(ack->number, row.end));
+	put(&row, figures_put_count(ack->size, row.end));
+	put(&row, figures_put_ms(cut(ack->sent, whole), row.end));
+	put(&row, figures_put_ms(cut(ack->received, whole), row.end));
+	put(&row, figures_put_ms(cut(ack->acked, whole), row.end));
+	put(&row, figures_put_ms(rtt, row.end));
+	put(&row, figures_put_ms(delay, row.end));
 	write_row(recorder, &row, figures_print_float((float)((uint64_t)ack->size * 8) / ms, text));
 }
 
@@ -317,11 +305,11 @@ void recorder_sequence(struct recorder *recorder, uint64_t number, np_time sent,
 		recorder->begun = true;
 		recorder->first = received;
 	}
-	put_number(&row, number);
-	put_text(&row, "1");
-	put_ms(&row, minus(sent, recorder->first));
-	put_ms(&row, minus(received, recorder->first));
-	put_ms(&row, minus(received, sent));
+	put(&row, figures_put_count(number, row.end));
+	put(&row, stpcpy(row.end, "1"));
+	put(&row, figures_put_ms(minus(sent, recorder->first), row.end));
+	put(&row, figures_put_ms(minus(received, recorder->first), row.end));
+	put(&row, figures_put_ms(minus(received, sent), row.end));
 	write_row(recorder, &row, "0");
 }
 
@@ -331,9 +319,9 @@ static void write_window(struct recorder *recorder, const struct window_row *win
 	char text[FIGURES_TEXT];
 
 	row.end = row.text;
-	put_ms(&row, window->end);
-	put_number(&row, window->messages);
-	put_number(&row, window->bytes);
+	put(&row, figures_put_ms(window->end, row.end));
+	put(&row, figures_put_count(window->messages, row.end));
+	put(&row, figures_put_count(window->bytes, row.end));
 	write_row(recorder, &row, figures_print_float(window->kilobits_per_s, text));
 }
 

@@ -19,50 +19,15 @@ static const char *const transports[] = {
 
 char *block_host(const struct np_address *address, char out[NP_ADDRESS_TEXT])
 {
-	const bool brackets = *peer_name(address, out) == '[';
-	char *end = strrchr(out, brackets ? ']' : ':');
+	char text[NP_ADDRESS_TEXT];
 
-	/* "10.0.0.1:5001" becomes "10.0.0.1", "[fd00::1]:5001" becomes "fd00::1". */
-	if (end)
-		*end = '\0';
-	if (end && brackets)
-		memmove(out, out + 1, strlen(out));
-	return out;
+	return console_host(peer_name(address, text), out);
 }
 
 /* A stream without ttcp's framing: its reads and writes are no messages. */
 static bool is_raw_stream(const struct block_run *run)
 {
 	return !run->message_bytes && !run->datagrams;
-}
-
-/* "ttcp: UDP 10.0.0.1 -> 10.0.0.2:5001, 512-byte messages, 10.00 s" is @title. */
-static struct np_block begin(const struct block_run *run, const struct record_transactions *asked,
-			     np_time elapsed, char title[TITLE_ROOM])
-{
-	const bool raw = is_raw_stream(run);
-	char size[96] = "raw bytes", streams[32] = "";
-	struct np_block block;
-
-	if (asked->request_bytes)
-		snprintf(size, sizeof(size), "%" PRIu64 "+%" PRIu64 "-byte transactions%s",
-			 asked->request_bytes, asked->response_bytes,
-			 asked->connects ? ", new connections" : "");
-	else if (run->message_bytes)
-		snprintf(size, sizeof(size), "%zu-byte messages", run->message_bytes);
-	if (run->streams > 1)
-		snprintf(streams, sizeof(streams), ", %" PRIu64 " streams", run->streams);
-	snprintf(title, TITLE_ROOM, "ttcp: %s %s -> %s, %s%s, %s",
-		 transports[run->options->place.transport], run->from, run->to, size, streams,
-		 np_block_time(elapsed).text);
-	block = np_block_init(title,
-			      asked->request_bytes ? "transactions"
-			      : raw		   ? "bytes"
-						   : "messages",
-			      run->options->unit);
-	block.full = run->full;
-	block.interrupted = run->interrupted;
-	return block;
 }
 
 /* With how many of the transactions @asked were done in the @elapsed time. */
@@ -253,11 +218,42 @@ static char *drops_text(const struct message_report *report, char out[DROPS_TEXT
 	return out;
 }
 
-static void put_tcp(const struct block_run *run, const struct np_block_tcp *tcp)
+/*
+ * What both ends say, first of all for --report=full. @title: "ttcp: UDP 10.0.0.1 -> 10.0.0.2:5001,
+ * 512-byte messages, 10.00 s".
+ */
+static struct np_block begin(const struct block_run *run, const struct record_transactions *asked,
+			     const struct np_block_tcp *tcp, np_time elapsed,
+			     char title[TITLE_ROOM])
 {
-	if (tcp->known)
+	const bool raw = is_raw_stream(run);
+	char size[96] = "raw bytes", streams[32] = "";
+	struct np_block block;
+
+	if (run->full)
+		put_run(run);
+	if (run->full && tcp->known)
 		np_block_full_columns(run->full, NP_BLOCK_TRANSPORT, np_stream_tcp_columns,
 				      tcp->figures.parts, &tcp->figures, run->options->unit);
+	if (asked->request_bytes)
+		snprintf(size, sizeof(size), "%" PRIu64 "+%" PRIu64 "-byte transactions%s",
+			 asked->request_bytes, asked->response_bytes,
+			 asked->connects ? ", new connections" : "");
+	else if (run->message_bytes)
+		snprintf(size, sizeof(size), "%zu-byte messages", run->message_bytes);
+	if (run->streams > 1)
+		snprintf(streams, sizeof(streams), ", %" PRIu64 " streams", run->streams);
+	snprintf(title, TITLE_ROOM, "ttcp: %s %s -> %s, %s%s, %s",
+		 transports[run->options->place.transport], run->from, run->to, size, streams,
+		 np_block_time(elapsed).text);
+	block = np_block_init(title,
+			      asked->request_bytes ? "transactions"
+			      : raw		   ? "bytes"
+						   : "messages",
+			      run->options->unit);
+	block.full = run->full;
+	block.interrupted = run->interrupted;
+	return block;
 }
 
 static void put_transmit(struct np_block_full *full, const struct record_transmit *result)
@@ -328,12 +324,9 @@ void block_transmit(struct console *console, const struct block_run *run,
 
 	if (!console->block)
 		return;
-	if (run->full) {
-		put_run(run);
-		put_tcp(run, &result->tcp);
+	block = begin(run, &result->transactions, &result->tcp, result->figures.elapsed, title);
+	if (run->full)
 		put_transmit(run->full, result);
-	}
-	block = begin(run, &result->transactions, result->figures.elapsed, title);
 	block.noun = "receiver";
 	block.repaired = !run->datagrams;
 	block.cpu[NP_BLOCK_SENDER] = (struct np_block_cpu){&run->usage, result->figures.elapsed};
@@ -399,12 +392,9 @@ void block_receive(struct console *console, const struct block_run *run,
 
 	if (!console->block)
 		return;
-	if (run->full) {
-		put_run(run);
-		put_tcp(run, &result->tcp);
+	block = begin(run, &result->transactions, &result->tcp, f->elapsed, title);
+	if (run->full)
 		put_receive(run->full, result);
-	}
-	block = begin(run, &result->transactions, f->elapsed, title);
 	block.cpu[NP_BLOCK_SENDER] = cpu_of(&result->sender.cpu, f->elapsed, &other);
 	block.dropped_sender = add_reasons(&result->sender, &other);
 	block.repaired = !run->datagrams || result->raw;

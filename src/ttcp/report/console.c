@@ -50,51 +50,43 @@ char *figures_print_ms(const struct figures_rate *rate, char *out)
 	return out;
 }
 
-/* Writes @digits digits before @end, with leading zeros. */
-static void put_digits(uint64_t number, unsigned digits, char *end)
-{
-	for (; digits; digits--, number /= 10)
-		*--end = (char)('0' + number % 10);
-}
-
 char *figures_put_count(uint64_t number, char *out)
 {
-	unsigned digits = 1;
+	char digits[20], *at = digits + sizeof(digits);
 
-	for (uint64_t rest = number / 10; rest; rest /= 10)
-		digits++;
-	put_digits(number, digits, out + digits);
-	return out + digits;
+	for (; number >= 10; number /= 10)
+		*--at = (char)('0' + number % 10);
+	*--at = (char)('0' + number);
+	return mempcpy(out, at, (size_t)(digits + sizeof(digits) - at));
 }
 
 char *figures_put_ms(np_time t, char *out)
 {
 	const uint64_t ns = t < 0 ? -(uint64_t)t : (uint64_t)t;
-	uint64_t fraction = ns % NP_MILLISECOND;
-	unsigned digits = 6;
+	char *point, *end;
 
 	if (t < 0)
 		*out++ = '-';
-	out = figures_put_count(ns / NP_MILLISECOND, out);
-	if (!fraction)
-		return out;
-	for (; fraction % 10 == 0; fraction /= 10)
-		digits--;
-	*out = '.';
-	put_digits(fraction, digits, out + 1 + digits);
-	return out + 1 + digits;
+	point = figures_put_count(ns / NP_MILLISECOND, out);
+	if (ns % NP_MILLISECOND == 0)
+		return point;
+	/* Leading zeros follow the 1, which becomes the point. */
+	end = figures_put_count(NP_MILLISECOND + ns % NP_MILLISECOND, point);
+	*point = '.';
+	while (end[-1] == '0')
+		end--;
+	return end;
 }
 
 /* The words for each transport. */
 static const struct words {
-	const char *banner;  /* "TCP Transmit:" */
 	const char *packets; /* "Start to send TCP packets" */
 	const char *adjust;  /* "Unicast Receive: nbuf adjusted to" */
 } words[] = {
-	[TRANSPORT_TCP] = {"TCP", "TCP", "TCP"},
-	[TRANSPORT_UDP] = {"UDP", "udp", "Unicast"},
-	[TRANSPORT_MULTICAST] = {"Multicast", "multicast", "Multicast"},
-	[TRANSPORT_OVERLAY] = {"Overlay", "overlay", "Overlay"},
+	[TRANSPORT_TCP] = {"TCP", "TCP"},
+	[TRANSPORT_UDP] = {"udp", "Unicast"},
+	[TRANSPORT_MULTICAST] = {"multicast", "Multicast"},
+	[TRANSPORT_OVERLAY] = {"overlay", "Overlay"},
 };
 
 static bool in_overlay(const struct console *console)
@@ -164,7 +156,7 @@ static const char *print_count(uint64_t count, char *text, size_t room)
 void console_run(struct console *console, const struct options *options, uint64_t run)
 {
 	const char *side = console->transmit ? "Transmit" : "Receive";
-	const char *banner = words[console->transport].banner;
+	const char *banner = options_transport_name(console->transport); /* "TCP Transmit:" */
 	char count[24];
 
 	console->counted = 0;
@@ -194,21 +186,16 @@ void console_event(const struct console *console, const char *name)
 		fprintf(stderr, "eventOccurred: %s\n", name);
 }
 
-/* "/10.0.0.2", "box/10.0.0.2", "/fd00:0:0:0:0:0:0:2": like Java's InetAddress. Returns @out. */
-static char *java_address(const struct np_address *address, char out[NP_ADDRESS_TEXT])
+char *console_host(const char *address, char out[NP_ADDRESS_TEXT])
 {
-	char *slash, *end;
+	const char *port = strrchr(address, ':');
+	char *end = out;
 
-	/* "NAME/IP:PORT" or "NAME/[IP]:PORT". */
-	memcpy(out, np_address_format(address).text, NP_ADDRESS_TEXT);
-	end = strrchr(out, ':');
-	if (end)
-		*end = '\0';
-	slash = strrchr(out, '/');
-	if (slash && slash[1] == '[') {
-		memmove(slash + 1, slash + 2, strlen(slash + 1));
-		slash[strlen(slash) - 1] = '\0';
+	for (; address < port; address++) {
+		if (*address != '[' && *address != ']')
+			*end++ = *address;
 	}
+	*end = '\0';
 	return out;
 }
 
@@ -219,9 +206,11 @@ void console_connected(struct console *console, const struct np_address *peer,
 
 	if (!console->out)
 		return;
+	/* "/10.0.0.2", "box/10.0.0.2", "/fd00:0:0:0:0:0:0:2": like Java's InetAddress. */
 	say(console, "%s connection: Socket[addr=%s,port=%u,localport=%u].\n",
-	    console->transmit ? "Transmit" : "Receive", java_address(peer, text),
-	    np_address_port(peer), np_address_port(local));
+	    console->transmit ? "Transmit" : "Receive",
+	    console_host(np_address_format(peer).text, text), np_address_port(peer),
+	    np_address_port(local));
 }
 
 void console_sending(struct console *console, const char *to, unsigned seconds)

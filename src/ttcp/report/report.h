@@ -205,6 +205,10 @@ void console_neighbour(struct console *console, const char *logical, const char 
 		       bool child);
 void console_neighbours(struct console *console, const char *self, unsigned count);
 
+/* "10.0.0.2" of "10.0.0.2:5001", "fd00::2" of "[fd00::2]:5001", and a name before them. Returns
+ * @out. */
+char *console_host(const char *address, char out[NP_ADDRESS_TEXT]);
+
 /* TCP: "Transmit connection: Socket[addr=/IP,port=5001,localport=N].", or "Receive connection". */
 void console_connected(struct console *console, const struct np_address *peer,
 		       const struct np_address *local);
