@@ -50,6 +50,9 @@ struct np_mesh_options {
 			 .initial = "30", .min = 1, .max = 86400 * UINT64_C(1000000000),           \
 			 .scope = {{mode, "goes with --mesh"}})
 
+/* How long a rank sends unless told; what the others wait for must have a limit. */
+#define NP_MESH_DURATION (10 * NP_SECOND)
+
 /* The same with --pattern and --sample, for programs with pairs. */
 #define NP_MESH_OPTIONS(member, mode, what)                                                        \
 	NP_MESH_BASIC(member, mode, what),                                                         \

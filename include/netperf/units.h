@@ -64,6 +64,14 @@ struct np_rate {
 	enum np_rate_unit unit;
 };
 
+/* It in bytes a second; of packets or I/Os, @bytes each. */
+static inline double np_rate_bytes(const struct np_rate *rate, double bytes)
+{
+	return rate->per_s * (rate->unit == NP_RATE_BITS    ? 1.0 / 8
+			      : rate->unit == NP_RATE_BYTES ? 1
+							    : bytes);
+}
+
 /*
  * A rate: a decimal number, optionally followed by k, M, G or T (powers of 1000) in either case and
  * by one of @units, which are such words, NULL-terminated; bit and B may also be bit/s,

@@ -8,8 +8,6 @@
 #define JUMBO_SECTORS 17
 #define RATE_MAX      UINT64_C(100000000)
 #define PACKETS_MAX   UINT64_C(1000000000000)
-/* The default duration of a rank of a mesh: what the others wait for must have a limit. */
-#define MESH_DURATION (10 * NP_SECOND)
 #define TIME_MAX      (UINT64_C(86400) * 365 * UINT64_C(1000000000))
 
 static const char *const operations[] = {"read", "write", NULL};
@@ -137,7 +135,7 @@ static int check_mesh(struct options *o, const struct np_options_result *result)
 	if (!o->traffic.duration && np_options_given(result, "duration"))
 		return np_options_refuse(result, "duration", "must be more than 0 with --mesh");
 	if (!o->traffic.duration)
-		o->traffic.duration = MESH_DURATION;
+		o->traffic.duration = NP_MESH_DURATION;
 	return np_mesh_check(&o->mesh, &o->report, result, not_in_a_mesh);
 }
 

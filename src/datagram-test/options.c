@@ -20,11 +20,6 @@ static const char *const rates[] = {"bit", "B", "pps", NULL};
 /* What a run can be, for the scopes of the options. */
 enum { WAITS = 1, MESH = 2, PACED = 4, ONE_SIZE = 8, PUBLISHES = 16, MARKED = 32, LISTENS = 64 };
 
-/* How long a rank of a mesh publishes by default. */
-#define MESH_DURATION (10 * NP_SECOND)
-/* How long a trial of --find-rate takes by default. */
-#define TRIAL_DURATION (2 * NP_SECOND)
-
 static const struct np_option table[] = {
 	NP_VALUE(NP_GROUP_MAIN, NP_OPTION_TEXT, "bind", "local", "ADDRESS", local,
 		 "address to bind to; several in one word, or a range, each get a\n"
@@ -237,11 +232,7 @@ static int check_publish(struct options *o)
 	if (p->duration_text)
 		p->duration = (np_time)ms * NP_MILLISECOND;
 	p->rate_text = p->iterations_text = p->duration_text = NULL;
-	p->rate_bytes_per_s = p->rate.per_s;
-	if (p->rate.unit == NP_RATE_BITS)
-		p->rate_bytes_per_s /= 8;
-	else if (p->rate.unit == NP_RATE_PACKETS)
-		p->rate_bytes_per_s *= options_mean_bytes(&o->packet);
+	p->rate_bytes_per_s = np_rate_bytes(&p->rate, options_mean_bytes(&o->packet));
 	if (np_options_given(o->given, "rx-timeout-ms"))
 		o->listen.give_up = (np_time)o->listen.timeout_ms * NP_MILLISECOND;
 	o->listen.timeout_ms = (uint64_t)(o->listen.give_up / NP_MILLISECOND);
@@ -327,7 +318,7 @@ static int check_mesh(struct options *o, const struct np_log *log)
 	if (o->mesh.interface && np_options_given(o->given, "bind"))
 		return np_options_refuse(o->given, "interface", "does not go with -local");
 	if (!o->publish.duration)
-		o->publish.duration = MESH_DURATION;
+		o->publish.duration = NP_MESH_DURATION;
 	return np_mesh_check(&o->mesh, &o->report, o->given, not_in_a_mesh);
 }
 
@@ -337,37 +328,29 @@ int options_check(struct np_run *run)
 	/* Who does not wait at all may say so. */
 	const bool waits =
 		!o->peers.count || o->publish.polite || o->listen.once || !o->listen.wait;
-	int status;
+	unsigned modes;
 
 	o->given = &run->given;
-	status = check_packet(o);
-	if (status < 0)
-		status = check_publish(o);
-	if (status < 0)
-		status = check_buffer(o, "rx-buffer-size", &o->listen.buffer_packets);
-	if (status < 0)
-		status = check_buffer(o, "tx-buffer-size", &o->publish.buffer_packets);
 	np_socket_settle(&o->socket.asked, o->given);
-	if (status < 0)
-		status = np_options_check(
-			o->given,
-			(waits ? WAITS : 0) | (o->mesh.mesh ? MESH : 0) |
-				(o->publish.rate_bytes_per_s > 0 ? PACED : 0) |
-				(o->packet.random ? 0 : ONE_SIZE) |
-				(o->peers.count ? PUBLISHES : 0) |
-				(o->peers.count && o->listen.sockets > 1 ? 0 : LISTENS) |
-				(wire_has_trailer(o->packet.shortest_bytes, o->packet.process_bytes)
-					 ? MARKED
-					 : 0));
-	if (status < 0)
-		status = check_mesh(o, run->log);
+	if (check_packet(o) >= 0 || check_publish(o) >= 0 ||
+	    check_buffer(o, "rx-buffer-size", &o->listen.buffer_packets) >= 0 ||
+	    check_buffer(o, "tx-buffer-size", &o->publish.buffer_packets) >= 0)
+		return 2;
+	modes = (waits ? WAITS : 0) | (o->mesh.mesh ? MESH : 0) |
+		(o->publish.rate_bytes_per_s > 0 ? PACED : 0) | (o->packet.random ? 0 : ONE_SIZE) |
+		(o->peers.count ? PUBLISHES : 0) |
+		(o->peers.count && o->listen.sockets > 1 ? 0 : LISTENS);
+	if (wire_has_trailer(o->packet.shortest_bytes, o->packet.process_bytes))
+		modes |= MARKED;
+	if (np_options_check(o->given, modes) >= 0 || check_mesh(o, run->log) >= 0)
+		return 2;
 	o->publish.find = np_options_given(o->given, "find-rate");
 	if (o->publish.find && !o->publish.duration)
-		o->publish.duration = TRIAL_DURATION;
-	if (status < 0 && o->listen.log && !strcmp(o->listen.log, "stdout") &&
+		o->publish.duration = NP_FIND_TRIAL;
+	if (o->listen.log && !strcmp(o->listen.log, "stdout") &&
 	    ((o->report.json && !strcmp(o->report.json, "-")) ||
 	     (o->report.csv && !strcmp(o->report.csv, "-"))))
 		return np_options_refuse(o->given, "log",
 					 "stdout carries JSON or CSV already; name a file");
-	return status;
+	return -1;
 }

@@ -31,6 +31,10 @@
 #define AT_A_RATE	WHEN(MODE_PACED, "goes with --rate or -R")
 #define OF_TRANSACTIONS WHEN(MODE_TRANSACTIONS, "goes with --rr or --crr")
 #define OVER_OVERLAY	WHEN(MODE_OVERLAY, "goes with -o")
+/* Of many receivers each would have to answer. */
+#define ONE_ANSWERS                                                                                \
+	WHEN(MODE_IP | MODE_ADDRESSED, "needs a logical address after -t: one receiver must "      \
+				       "answer")
 #define OF_WHO_RECEIVES                                                                            \
 	WHEN(MODE_RECEIVER | MODE_MONITOR | MODE_REVERSE, "goes with -r, -monitor or --reverse")
 #define OF_WHO_WAITS WHEN(MODE_SENDER | MODE_OVERLAY, "goes with -t, or with -o")
@@ -91,10 +95,10 @@ static const struct np_option table[] = {
 		 SCOPE(ON_NETWORK, NOT_OVERLAY)),
 	NP_FLAG(NP_GROUP_MAIN, "reverse", NULL, place.reverse,
 		"have the other end send, and receive here",
-		SCOPE(ON_NETWORK, OF_SENDER, NOT_MULTICAST), NOT_REVERSED),
+		SCOPE(ON_NETWORK, OF_SENDER, NOT_MULTICAST, ONE_ANSWERS), NOT_REVERSED),
 	NP_FLAG(NP_GROUP_MAIN, "bidir", NULL, place.both_ways,
 		"have the other end send, too, at the same time",
-		SCOPE(ON_NETWORK, OF_SENDER, NOT_MULTICAST), NOT_REVERSED),
+		SCOPE(ON_NETWORK, OF_SENDER, NOT_MULTICAST, ONE_ANSWERS), NOT_REVERSED),
 	NP_FLAG(NP_GROUP_LIMITS, "no-reverse", NULL, place.no_reverse,
 		"refuse to send to those who ask for it with --reverse or --bidir",
 		SCOPE(ON_NETWORK, OF_RECEIVER, NOT_MULTICAST)),
@@ -216,7 +220,7 @@ static const struct np_option table[] = {
 			    {"no-copy", "the receiver must look at what is not measured", NULL})),
 	NP_FLAG(NP_GROUP_LOAD, "ping-pong", NULL, load.ping_pong,
 		"send the next message only when the previous one is acknowledged",
-		SCOPE(ON_NETWORK, OF_SENDER, NOT_MULTICAST),
+		SCOPE(ON_NETWORK, OF_SENDER, NOT_MULTICAST, ONE_ANSWERS),
 		NP_CLASHES({"batch-size", "it sends one message at a time", NULL})),
 	NP_FLAG(NP_GROUP_LOAD, "rr", NULL, load.rr,
 		"send a request and wait for the response, again and again, on each stream",
@@ -384,16 +388,12 @@ const struct np_options ttcp_options = {
 
 double options_rate_bits(const struct load_options *load, uint64_t run)
 {
-	const uint64_t start = load->rate_kbps[0], end = load->rate_kbps[1];
-	const uint64_t increment = load->rate_kbps[2], steps = run - 1;
+	const uint64_t *kbps = load->rate_kbps;
 
 	if (load->rate_bits > 0)
 		return load->rate_bits;
-	if (!increment || steps == 0)
-		return (double)start * 1000;
-	return 1000 * (double)(steps >= (end - start + increment - 1) / increment
-				       ? end
-				       : start + steps * increment);
+	/* Of 32 bits each, as the number of runs. */
+	return 1000 * (double)np_least(kbps[1], kbps[0] + (run - 1) * kbps[2]);
 }
 
 const char *options_transport_name(enum options_transport transport)

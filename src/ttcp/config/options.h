@@ -216,6 +216,7 @@ enum {
 	MODE_PACED = 1u << 17,
 	MODE_REVERSE = 1u << 18,
 	MODE_TRANSACTIONS = 1u << 19,
+	MODE_ADDRESSED = 1u << 20, /* in an overlay: to one receiver */
 };
 
 /* Whether the option of this long name was on the command line. */

@@ -11,10 +11,8 @@
 #include <errno.h>
 #include <string.h>
 
-#define WINDOW_DEFAULT (500 * NP_MILLISECOND)
-#define WINDOW_MAX_MS  86400000
-/* How long a rank of a mesh sends unless told; what is to be waited for must have a limit. */
-#define MESH_DURATION (10 * NP_SECOND)
+#define WINDOW_DEFAULT_MS 500
+#define WINDOW_MAX_MS	  86400000
 
 /* Parses a number among the words of an option. Returns -1 or 2. */
 static int read_number(const struct np_log *log, const char *option, const char *text, uint64_t min,
@@ -171,7 +169,7 @@ static int interpret_load(struct options *o, const struct np_log *log)
 		load->duration = NP_FIND_TRIAL;
 	o->wait.no_wait |= load->find;
 	if (o->mesh.mesh && !load->duration)
-		load->duration = MESH_DURATION;
+		load->duration = NP_MESH_DURATION;
 	if ((load->duration || load->from_stdin) && !load->messages_given)
 		load->messages = 0;
 	load->runs = 1;
@@ -193,15 +191,13 @@ static const char *file_of(const struct np_option_words *words, unsigned at)
 static int interpret_files(struct options *o, const struct np_log *log)
 {
 	struct file_options *files = &o->files;
-	uint64_t ms;
+	uint64_t ms = WINDOW_DEFAULT_MS;
 
 	files->sequence = file_of(&o->words.sequence, 0);
 	files->log = file_of(&o->words.log, 0);
 	files->bandwidth = file_of(&o->words.bandwidth, 1);
-	files->window = WINDOW_DEFAULT;
-	if (!o->words.bandwidth.given)
-		return -1;
-	if (read_number(log, "-bw", o->words.bandwidth.word[0], 1, WINDOW_MAX_MS, &ms) >= 0)
+	if (o->words.bandwidth.given &&
+	    read_number(log, "-bw", o->words.bandwidth.word[0], 1, WINDOW_MAX_MS, &ms) >= 0)
 		return 2;
 	files->window = (np_time)ms * NP_MILLISECOND;
 	return -1;
@@ -235,21 +231,17 @@ static int interpret(struct options *o, const struct np_log *log)
 	static const char *const defaults[] = {
 		"length", "count",    "port",	   "repeat",  "rates",	  "rate",   "acks",
 		"log",	  "sequence", "bandwidth", "streams", "duration", "session"};
-	int status = interpret_task(o, log);
 
-	if (status >= 0)
-		return status;
+	if (interpret_task(o, log) >= 0)
+		return 2;
 	if (options_converts(o))
 		return interpret_convert(o, log);
 	for (size_t i = 0; i < sizeof(defaults) / sizeof(*defaults); i++)
 		o->overrides |= options_given(o, defaults[i]);
 	np_socket_settle(&o->socket.asked, o->given);
-	status = interpret_place(o, log);
-	if (status < 0)
-		status = interpret_load(o, log);
-	if (status < 0)
-		status = interpret_files(o, log);
-	return status;
+	if (interpret_place(o, log) >= 0 || interpret_load(o, log) >= 0)
+		return 2;
+	return interpret_files(o, log);
 }
 
 /* What no row of the table can check: outputs, networks, the session's name, who answers. */
@@ -281,14 +273,6 @@ static int check_values(const struct options *o, const struct np_log *log)
 					 "leaves no ports for %u streams; expected at most %u",
 					 (unsigned)o->load.streams,
 					 (unsigned)(UINT16_MAX + 1 - o->load.streams));
-	/* Of many receivers each would have to answer. */
-	if (o->place.transport == TRANSPORT_OVERLAY && !o->place.to &&
-	    (o->load.ping_pong || o->place.reverse || o->place.both_ways))
-		return np_log_refuse(log,
-				     o->load.ping_pong	? "--ping-pong"
-				     : o->place.reverse ? "--reverse"
-							: "--bidir",
-				     "needs a logical address after -t: one receiver must answer");
 	return -1;
 }
 
@@ -382,7 +366,7 @@ int options_check(struct np_run *run)
 	struct load_options *load = &o->load;
 	const struct np_log *log = run->log;
 	unsigned modes; /* what is to be done, and over what: what the scopes are about */
-	int status, rc;
+	int rc;
 
 	o->given = &run->given;
 	if (o->words.print_config) {
@@ -391,33 +375,21 @@ int options_check(struct np_run *run)
 			np_log_error(log, "stdout", "%s", np_output_reason(rc));
 		return rc ? 1 : 0;
 	}
-	status = interpret(o, log);
-	if (status < 0)
-		status = check_mesh(o, log);
+	if (interpret(o, log) >= 0 || check_mesh(o, log) >= 0)
+		return 2;
 	modes = MODE_OF_TASK(o->task) | (options_converts(o) ? 0 : MODE_OVER(o->place.transport)) |
 		(o->mesh.mesh ? MODE_MESH : 0) |
 		(load->rate.per_s > 0 || load->rate_kbps[0] ? MODE_PACED : 0) |
-		(o->place.reverse ? MODE_REVERSE : 0) | (load->transacts ? MODE_TRANSACTIONS : 0);
-	if (status < 0)
-		status = np_options_check(o->given, modes);
-	if (status < 0)
-		status = check_values(o, log);
-	if (status < 0)
-		status = threads_check(o);
-	if (status < 0 && o->place.reverse)
-		status = check_reverse(o);
-	if (status < 0)
-		status = check_length(o, log);
+		(o->place.reverse ? MODE_REVERSE : 0) | (o->place.to ? MODE_ADDRESSED : 0) |
+		(load->transacts ? MODE_TRANSACTIONS : 0);
+	if (np_options_check(o->given, modes) >= 0 || check_values(o, log) >= 0 ||
+	    threads_check(o) >= 0 || (o->place.reverse && check_reverse(o) >= 0) ||
+	    check_length(o, log) >= 0)
+		return 2;
 	/* From here on it is a receiver that makes the connection. */
 	if (o->place.reverse)
 		o->task = TASK_RECEIVE;
-	o->wait.max_rate_bits = o->wait.max_rate.per_s;
-	if (o->wait.max_rate.unit == NP_RATE_BYTES)
-		o->wait.max_rate_bits *= 8;
-	load->rate_bits = load->rate.per_s;
-	if (load->rate.unit == NP_RATE_PACKETS)
-		load->rate_bits *= 8 * (double)load->message_bytes;
-	else if (load->rate.unit == NP_RATE_BYTES)
-		load->rate_bits *= 8;
-	return status;
+	o->wait.max_rate_bits = 8 * np_rate_bytes(&o->wait.max_rate, 0);
+	load->rate_bits = 8 * np_rate_bytes(&load->rate, (double)load->message_bytes);
+	return -1;
 }
