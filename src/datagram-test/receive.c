@@ -19,6 +19,7 @@
 #define UNANSWERED 10
 /* The most requests a second to unproven flows that have no more packets than LITTLE. */
 #define UNPROVEN_MAX 64
+#define WARNINGS_MAX 4 /* a second, of one kind */
 #define LITTLE	     16
 
 static void send_control(struct listener *l, const struct np_address *to,
@@ -183,6 +184,21 @@ static bool may_ask(const struct flow *flow, np_time now)
 	return flow->proven ? flow_alive(flow, now) : clock->asks < ASKS_MAX;
 }
 
+bool limit_allows(struct limit *limit, unsigned most, np_time now)
+{
+	if (now - limit->second >= NP_SECOND) {
+		limit->second = now;
+		limit->allowed = 0;
+	}
+	if (limit->allowed >= most) {
+		limit->missed++;
+		return false;
+	}
+	limit->allowed++;
+	limit->missed = 0;
+	return true;
+}
+
 void control_ask(struct listener *l, np_time now)
 {
 	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
@@ -190,15 +206,11 @@ void control_ask(struct listener *l, np_time now)
 
 		if (!may_ask(flow, now))
 			continue;
-		if (unproven && now - l->unproven_since >= NP_SECOND) {
-			l->unproven_since = now;
-			l->unproven_asked = 0;
-		}
 		/*
 		 * Requests to addresses where nobody listens fill the send buffer until the kernel
 		 * gives them up: so few are sent to unproven flows with few packets.
 		 */
-		if (!unproven || l->unproven_asked++ < UNPROVEN_MAX)
+		if (!unproven || limit_allows(&l->unproven_asks, UNPROVEN_MAX, now))
 			ask(l, flow, now);
 	}
 }
@@ -216,9 +228,9 @@ struct series {
 static void warn_of_header(struct listener *l, const struct np_packet *packet)
 {
 	const struct np_log *log = l->endpoint->session->log;
-	uint64_t missed;
+	const uint64_t missed = l->header_warnings.missed;
 
-	if (!complaints_allow(&l->header_complaints, packet->stamp, &missed))
+	if (!limit_allows(&l->header_warnings, WARNINGS_MAX, packet->stamp))
 		return;
 	listener_ticks(l);
 	np_log_warning(log, NULL, "the packet contains a corrupted header: %" PRId32,
@@ -231,11 +243,11 @@ static void warn_of_header(struct listener *l, const struct np_packet *packet)
 static void warn_of_content(struct listener *l, const struct series *one)
 {
 	const struct np_log *log = l->endpoint->session->log;
-	uint64_t missed;
+	const uint64_t missed = l->content_warnings.missed;
 
 	if (!one->found && l->count % NOT_FULL_EACH)
 		return;
-	if (!complaints_allow(&l->content_complaints, one->first->stamp, &missed))
+	if (!limit_allows(&l->content_warnings, WARNINGS_MAX, one->first->stamp))
 		return;
 	listener_ticks(l);
 	if (!one->found)

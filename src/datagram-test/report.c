@@ -12,8 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOGGED_EACH_SECOND 4
-#define MIB		   1048576
+#define MIB 1048576
 
 FILE *report_text_begin(struct session *s)
 {
@@ -86,22 +85,6 @@ void report_status(struct endpoint *e, np_time now, np_time end, const struct np
 	}
 	pthread_mutex_unlock(&s->lock);
 	np_status_show(s->status, now, &sum);
-}
-
-bool complaints_allow(struct complaints *complaints, np_time now, uint64_t *missed)
-{
-	if (now - complaints->second >= NP_SECOND) {
-		complaints->second = now;
-		complaints->logged = 0;
-	}
-	if (complaints->logged >= LOGGED_EACH_SECOND) {
-		complaints->suppressed++;
-		return false;
-	}
-	complaints->logged++;
-	*missed = complaints->suppressed;
-	complaints->suppressed = 0;
-	return true;
 }
 
 /* What the original shows of counts, by its arithmetic. */
@@ -358,21 +341,16 @@ int log_file_open(struct log_file *log, const char *name, uint16_t port, bool se
 	else
 		snprintf(log->name, sizeof(log->name), "%s", name);
 	log->never_began = true;
-	if (standard < 0) {
-		rc = np_output_stream(log->name, &how, &log->file);
-		/* It stays in the buffer until the first row. */
-		if (!rc && !fseek(log->file, 0, SEEK_END) && !ftell(log->file))
-			fputs(heading, log->file);
-		return rc;
-	}
-	rc = np_output_judge(standard);
-	if (!rc)
+	rc = standard < 0 ? np_output_stream(log->name, &how, &log->file)
+			  : np_output_judge(standard);
+	if (!rc && standard >= 0)
 		rc = np_output_standard(standard, log->status, &log->file);
-	if (rc)
-		return rc;
-	fputs(heading, log->file);
-	(void)np_output_flush(log->file);
-	return 0;
+	/* In a file it stays in the buffer until the first row. */
+	if (!rc && (standard >= 0 || (!fseek(log->file, 0, SEEK_END) && !ftell(log->file))))
+		fputs(heading, log->file);
+	if (!rc && standard >= 0)
+		(void)np_output_flush(log->file);
+	return rc;
 }
 
 void log_file_row(struct log_file *log, const struct flow *flow, bool life)

@@ -59,11 +59,11 @@ struct peer {
 	struct np_result result;       /* see attribute */
 };
 
-/* Limits a message that a flood may cause to a few a second; counts the others. */
-struct complaints {
-	np_time second; /* when the current second began */
-	unsigned logged;
-	uint64_t suppressed;
+/* Limits what a flood may cause to so many a second; counts the others. */
+struct limit {
+	np_time second; /* when the current one began */
+	unsigned allowed;
+	uint64_t missed; /* since the last that was allowed */
 };
 
 /* The file of -log. */
@@ -95,16 +95,15 @@ struct listener {
 	uint64_t past_controls;	  /* controls that never arrived, of flows that were removed */
 	size_t shortest, longest; /* of the packets received; -packetSize lies between them */
 	np_time last_packet;
-	np_time last_end;	/* when the last END arrived or was answered */
-	np_time resumed;	/* when this process ran again after it had been held up */
-	np_time unproven_since; /* since when it has asked so many unproven flows: a second */
-	unsigned unproven_asked;
-	bool drained;	 /* the last receive found nothing */
-	bool news;	 /* a flow, the first packet or an END came since the last look at flows */
-	bool heard;	 /* packets arrived since the last silence */
-	bool unreported; /* packets arrived since the last Lifetime block */
-	bool gone;	 /* the first publisher has ended, which is enough for --once */
-	struct complaints header_complaints, content_complaints;
+	np_time last_end; /* when the last END arrived or was answered */
+	np_time resumed;  /* when this process ran again after it had been held up */
+	bool drained;	  /* the last receive found nothing */
+	bool news;	  /* a flow, the first packet or an END came since the last look at flows */
+	bool heard;	  /* packets arrived since the last silence */
+	bool unreported;  /* packets arrived since the last Lifetime block */
+	bool gone;	  /* the first publisher has ended, which is enough for --once */
+	/* Of requests to unproven flows, and of warnings. */
+	struct limit unproven_asks, header_warnings, content_warnings;
 
 	/* What it counted. */
 	uint64_t datagrams;	 /* except control datagrams */
@@ -320,6 +319,8 @@ void *publisher_run(void *publisher);
 
 /* receive: counts datagrams; those that arrived in one buffer cost little more than one. Hot. */
 void receive_packets(struct listener *l, const struct np_packet *packets, size_t count);
+/* Whether one more, of at most @most a second, is allowed at @now. */
+bool limit_allows(struct limit *limit, unsigned most, np_time now);
 
 /* Sends TIME requests to flows of ours that may be asked at @now. */
 void control_ask(struct listener *l, np_time now);
@@ -363,12 +364,6 @@ void report_status(struct endpoint *endpoint, np_time now, np_time end,
 		   const struct np_flow_counts *life);
 /* Whether to call it: then, or for the sum. */
 bool report_status_due(const struct endpoint *endpoint, np_time now);
-
-/*
- * Whether one more message may be logged at @now; @*missed: how many were suppressed since the last
- * one.
- */
-bool complaints_allow(struct complaints *complaints, np_time now, uint64_t *missed);
 
 /* The banners of the listener and of the publisher, if any. */
 void report_banners(const struct endpoint *endpoint);

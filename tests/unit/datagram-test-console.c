@@ -252,17 +252,16 @@ TEST(log_names)
 	assert_int_equal(rmdir(at), 0);
 }
 
-TEST(complaints)
+TEST(limit)
 {
-	struct complaints complaints = {0};
+	struct limit limit = {0};
 	np_time now = 5 * NP_SECOND;
-	uint64_t missed = 9;
-	unsigned said = 0;
+	unsigned allowed = 0;
 
 	for (unsigned i = 0; i < 100; i++)
-		said += complaints_allow(&complaints, now + i, &missed);
-	assert_in_range(said, 1, 10);
-	assert_int_equal(missed, 0);
-	assert_true(complaints_allow(&complaints, now + NP_SECOND, &missed));
-	assert_int_equal(missed, 100 - said);
+		allowed += limit_allows(&limit, 4, now + i);
+	assert_int_equal(allowed, 4);
+	assert_int_equal(limit.missed, 96);
+	assert_true(limit_allows(&limit, 4, now + NP_SECOND));
+	assert_int_equal(limit.missed, 0);
 }
