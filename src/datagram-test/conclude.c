@@ -127,9 +127,7 @@ static void print_end(const struct endpoint *e, bool listens, bool several)
 		add_flows(&block, l);
 	else
 		add_peers(&block, e);
-	if (rows == 1)
-		block.received_bytes_per_s = block.row->received_bytes_per_s;
-	else if (all == rows)
+	if (all == rows)
 		block.received_bytes_per_s = np_block_rate_sum(&block);
 	if (rows == 1)
 		snprintf(others, sizeof(others), "%s", block.row->name);

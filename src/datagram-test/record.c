@@ -227,27 +227,20 @@ static void add_flow(struct np_record *summary, const struct listener *l, const 
 static void add_listener(struct np_record *summary, const struct listener *l)
 {
 	struct np_record *r = np_record_append(summary, "listeners"), *dropped;
-	const struct {
-		const char *name;
-		uint64_t count;
-	} counts[] = {
-		{"datagrams", l->datagrams},
-		{"short_packets", l->short_packets},
-		{"corrupt_packets", l->corrupt},
-		{"damaged_packets", l->damaged},
-		{"content_errors_packets", l->content_errors},
-		{"stray_packets", l->stray},
-		{"control_errors", l->control_errors},
-		{"refused_packets", l->flows.refused},
-		{"not_allowed_packets", l->not_allowed},
-		{"displaced_flows", l->displaced},
-		{"displaced_packets", l->displaced_packets},
-		{"unlisted_flows", l->unlisted},
-	};
 
 	np_record_text(r, "listener", l->endpoint->name);
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
-		np_record_count(r, counts[i].name, counts[i].count);
+	np_record_count(r, "datagrams", l->datagrams);
+	np_record_count(r, "short_packets", l->short_packets);
+	np_record_count(r, "corrupt_packets", l->corrupt);
+	np_record_count(r, "damaged_packets", l->damaged);
+	np_record_count(r, "content_errors_packets", l->content_errors);
+	np_record_count(r, "stray_packets", l->stray);
+	np_record_count(r, "control_errors", l->control_errors);
+	np_record_count(r, "refused_packets", l->flows.refused);
+	np_record_count(r, "not_allowed_packets", l->not_allowed);
+	np_record_count(r, "displaced_flows", l->displaced);
+	np_record_count(r, "displaced_packets", l->displaced_packets);
+	np_record_count(r, "unlisted_flows", l->unlisted);
 	add_lost(r, &l->result);
 	np_record_path(r, &l->path);
 	np_record_text(r, "drop_unit", l->info.drop_unit);

@@ -353,7 +353,8 @@ static int run_threads(struct session *s)
 	return rc ? 1 : 0;
 }
 
-/* Adds up what the peers reported of a trial. Returns false if one of them did not. */
+/* Adds up what the peers reported of a trial, and reports it. Returns false if one of them did not.
+ */
 static bool take_trial(struct session *s, struct np_find_trial *t)
 {
 	const struct np_usage used = np_usage_since(&s->usage);
@@ -376,12 +377,6 @@ static bool take_trial(struct session *s, struct np_find_trial *t)
 	}
 	t->cpu = np_usage_share(&used, s->options->publish.duration);
 	np_find_take(&s->find, t);
-	return true;
-}
-
-/* Prints a trial of --find-rate, and records it. */
-static void report_trial(const struct session *s, const struct np_find_trial *t)
-{
 	/* Ends the line of ticks. */
 	if (s->block && (s->find.trials == 1 || (s->ticks && t->result.sent.n >= s->ticks)))
 		fputc('\n', s->block);
@@ -389,6 +384,7 @@ static void report_trial(const struct session *s, const struct np_find_trial *t)
 		np_find_print(s->block, &s->find, t, s->options->unit);
 	if (s->records)
 		(void)np_report_write(s->run->report, np_find_record(&s->find, t, "packets"));
+	return true;
 }
 
 /* --find-rate: runs its trials. Returns as run_threads. */
@@ -396,24 +392,21 @@ static int find_rate(struct session *s)
 {
 	const struct options *o = s->options;
 	struct np_find *find = &s->find;
-	bool goes_on = true;
-	double asked;
+	struct np_find_trial t;
 	int rc = 0;
 
 	find->most = o->publish.rate_bytes_per_s;
 	find->loss_percent = o->publish.find_percent;
 	find->least = NP_FIND_PACKETS * options_mean_bytes(&o->packet) /
 		      np_clock_seconds(o->publish.duration);
-	while (goes_on && (asked = np_find_next(find)) != NP_FIND_OVER) {
-		struct np_find_trial t = {.asked = asked};
-
+	do {
+		t = (struct np_find_trial){.asked = np_find_next(find)};
+		if (t.asked == NP_FIND_OVER)
+			break;
 		for (struct endpoint *e = s->endpoint; e < s->endpoint + s->endpoint_count; e++)
-			publisher_again(&e->publisher, asked / (double)s->endpoint_count);
+			publisher_again(&e->publisher, t.asked / (double)s->endpoint_count);
 		rc = run_threads(s);
-		goes_on = !rc && !s->interrupts && take_trial(s, &t);
-		if (goes_on)
-			report_trial(s, &t);
-	}
+	} while (!rc && !s->interrupts && take_trial(s, &t));
 	for (size_t i = 0; i < s->endpoint_count; i++)
 		listener_close(&s->endpoint[i].listener);
 	return rc;

@@ -158,24 +158,20 @@ struct np_record *np_find_record(const struct np_find *find, const struct np_fin
 				 const char *noun)
 {
 	static const char *const verdicts[] = {"passed", "behind", "lost", "stalled"};
-	const struct {
-		const char *name;
-		uint64_t n;
-	} counts[] = {{"sent", t->result.sent.n},
-		      {"received", t->result.received.n},
-		      {"lost", t->result.lost.n}};
+	static const struct np_column counts[] = {
+		NP_COLUMN(struct np_result, sent),
+		NP_COLUMN(struct np_result, received),
+		NP_COLUMN(struct np_result, lost),
+		{.name = NULL},
+	};
 	struct np_record *r = np_record_new("trial");
-	char name[32];
 
 	np_record_count(r, "trial", find->trials);
 	if (t->asked > 0)
 		np_record_number(r, "asked_rate_bytes_per_s", t->asked);
 	np_record_number(r, "sent_rate_bytes_per_s", t->sent);
 	np_record_number(r, "rate_bytes_per_s", t->received);
-	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
-		snprintf(name, sizeof(name), "%s_%s", counts[i].name, noun);
-		np_record_count(r, name, counts[i].n);
-	}
+	np_schema_record(r, counts, 0, &t->result, noun);
 	(void)np_record_lost(r, &t->result, noun);
 	np_record_number(r, "loss_percent", t->loss_percent);
 	np_record_time(r, "behind_ns", t->behind);
