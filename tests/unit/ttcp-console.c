@@ -330,15 +330,13 @@ TEST(intervals)
 					   .reordered = 1,
 					   .bytes = 5120,
 					   .elapsed = 1000 * MS};
-	const struct window_row row = {
-		.end = 612500000, .messages = 10, .bytes = 5120, .kilobits_per_s = 40.96f};
 	struct scene scene;
 
 	open_scene(&scene, TASK_RECEIVE, TRANSPORT_TCP);
 	console_init(&scene.console, scene.page->out, &scene.options);
 	console_count(&scene.console, 50);
 	console_interval(&scene.console, 1500 * MS, &now, true);
-	console_window(&scene.console, &row);
+	console_window(&scene.console, 612500000, 10, 5120, "40.96");
 	scene.console.transmit = true;
 	console_interval(&scene.console, 12345 * NP_SECOND, &now, false);
 	expect(&scene, ".\n"

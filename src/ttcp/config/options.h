@@ -186,9 +186,6 @@ static inline bool options_paced(const struct load_options *load)
  */
 int threads_parse(const char *text, const cpu_set_t *all, cpu_set_t *set);
 
-/* Reads --affinity. Returns -1 or, after a message, 2. */
-int threads_check(struct options *o);
-
 /* How many threads are to send or receive @streams of TCP: at least one, at most one for each. */
 unsigned threads_count(const struct options *o, unsigned streams);
 

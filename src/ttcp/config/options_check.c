@@ -2,13 +2,15 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * options_check: interprets flags and words: what to do, where, how often, with which files; and
- * which options go with which, and with which values.
+ * which options go with which, and with which values; how many threads there are, and where.
  */
 #include "options.h"
 
 #include "../wire/message.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define WINDOW_DEFAULT_MS 500
@@ -276,6 +278,63 @@ static int check_values(const struct options *o, const struct np_log *log)
 	return -1;
 }
 
+int threads_parse(const char *text, const cpu_set_t *all, cpu_set_t *set)
+{
+	CPU_ZERO(set);
+	for (;; text++) {
+		char *end = NULL;
+		unsigned long first, last;
+
+		if (!isdigit((unsigned char)*text))
+			return -EINVAL;
+		first = last = strtoul(text, &end, 10);
+		if (*end == '-' && isdigit((unsigned char)end[1]))
+			last = strtoul(end + 1, &end, 10);
+		if (first > last || last >= CPU_SETSIZE)
+			return -EINVAL;
+		for (; first <= last; first++) {
+			if (!CPU_ISSET(first, all))
+				return -EINVAL;
+			CPU_SET(first, set);
+		}
+		if (!*end)
+			return 0;
+		if (*end != ',')
+			return -EINVAL;
+		text = end;
+	}
+}
+
+/* Reads --affinity. Returns -1 or, after a message, 2. */
+static int check_threads(struct options *o)
+{
+	char list[1024] = "";
+	cpu_set_t all;
+
+	/* More processors than a set has room for: where to run is the kernel's choice. */
+	if (sched_getaffinity(0, sizeof(all), &all))
+		CPU_ZERO(&all);
+	o->threads.on = all;
+	if (o->place.transport == TRANSPORT_UDP && o->threads.most &&
+	    (o->place.reverse || o->place.no_reverse))
+		return np_options_refuse(o->given, "threads",
+					 "is of who sends over UDP: one thread receives");
+	if (!o->threads.pin || !threads_parse(o->threads.pin, &all, &o->threads.on))
+		return -1;
+	for (size_t i = 0; i < CPU_SETSIZE; i++) {
+		const bool after = i && CPU_ISSET(i - 1, &all);
+
+		if (CPU_ISSET(i, &all) && !(after && CPU_ISSET(i + 1, &all)))
+			np_text_append(list, sizeof(list), "%s%zu",
+				       after   ? "-"
+				       : *list ? ","
+					       : "",
+				       i);
+	}
+	return np_options_refuse(o->given, "affinity",
+				 "is not valid; expected processors out of %s, as 0,2-3", list);
+}
+
 /* Raises a message to the minimum size, and says so. */
 static int check_length(struct options *o, const struct np_log *log)
 {
@@ -383,7 +442,7 @@ int options_check(struct np_run *run)
 		(o->place.reverse ? MODE_REVERSE : 0) | (o->place.to ? MODE_ADDRESSED : 0) |
 		(load->transacts ? MODE_TRANSACTIONS : 0);
 	if (np_options_check(o->given, modes) >= 0 || check_values(o, log) >= 0 ||
-	    threads_check(o) >= 0 || (o->place.reverse && check_reverse(o) >= 0) ||
+	    check_threads(o) >= 0 || (o->place.reverse && check_reverse(o) >= 0) ||
 	    check_length(o, log) >= 0)
 		return 2;
 	/* From here on it is a receiver that makes the connection. */
@@ -392,4 +451,36 @@ int options_check(struct np_run *run)
 	o->wait.max_rate_bits = 8 * np_rate_bytes(&o->wait.max_rate, 0);
 	load->rate_bits = 8 * np_rate_bytes(&load->rate, (double)load->message_bytes);
 	return -1;
+}
+
+unsigned threads_count(const struct options *o, unsigned streams)
+{
+	const unsigned processors = (unsigned)CPU_COUNT(&o->threads.on);
+	unsigned most = (unsigned)o->threads.most;
+
+	/*
+	 * Who serves many senders, or is one of many ranks, has a thread for each. The segmented
+	 * datagrams of one thread are as many as one receives.
+	 */
+	if (o->place.served || o->mesh.mesh || (!most && o->place.transport != TRANSPORT_TCP))
+		most = 1;
+	else if (!most)
+		most = processors ? processors : 1;
+	return most < streams ? most : streams;
+}
+
+void threads_pin(const struct options *o, unsigned index, const struct np_log *log)
+{
+	unsigned left = o->threads.pin ? index % (unsigned)CPU_COUNT(&o->threads.on) : 0;
+	unsigned processor = 0;
+	cpu_set_t one;
+
+	if (!o->threads.pin)
+		return;
+	while (!CPU_ISSET(processor, &o->threads.on) || left--)
+		processor++;
+	CPU_ZERO(&one);
+	CPU_SET(processor, &one);
+	if (sched_setaffinity(0, sizeof(one), &one))
+		np_log_warning(log, "--affinity", "processor %u: %s", processor, strerror(errno));
 }

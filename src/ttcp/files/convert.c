@@ -19,22 +19,13 @@
 #define ROOM	 1024		     /* rows, at first */
 #define JUMP_MAX (UINT64_C(1) << 32) /* no outage skips this many numbers */
 
-/* The words of a row. */
-enum { NUMBER, RECEIVED, DENSITY_WORDS = 6 };
+/* The words of a row; t: a time, i, q, u: a whole number of 63, 64 or 32 bits, -: any word. */
+enum { NUMBER, RECEIVED };
 enum { RECEIVER, SENT = 3, ACKED = 5, RTT, DELAY, SMOOTH_WORDS = 9 };
-struct column {
-	enum { WORD, WHOLE, TIME } kind;
-	uint64_t most; /* of a whole number */
-};
-static const struct column density_columns[DENSITY_WORDS] = {
-	/* sequence#, received, sent, received, pseudo-delay, after reply */
-	{WHOLE, INT64_MAX}, {WORD, 0}, {TIME, 0}, {TIME, 0}, {TIME, 0}, {WORD, 0},
-};
-static const struct column smooth_columns[SMOOTH_WORDS] = {
-	/* receiver, sequence#, size(byte), sent, received, acked, RTT, delay, rate */
-	{WORD, 0}, {WHOLE, UINT64_MAX}, {WHOLE, UINT32_MAX}, {TIME, 0}, {TIME, 0},
-	{TIME, 0}, {TIME, 0},		{TIME, 0},	     {WORD, 0},
-};
+/* sequence#, received, sent, received, pseudo-delay, after reply */
+static const char density_words[] = "i-ttt-";
+/* receiver, sequence#, size(byte), sent, received, acked, RTT, delay, rate */
+static const char smooth_words[] = "-quttttt-";
 
 /* Rejects the line: sets the reason and returns -EBADMSG. */
 static int damaged(struct convert *c, const char *reason)
@@ -125,20 +116,20 @@ static int read_time(struct convert *c, char *word, np_time *t)
 /* The numbers of a row. Returns 0 or -EBADMSG. */
 static int read_values(struct convert *c, int64_t value[SMOOTH_WORDS])
 {
-	const struct column *column = c->receiver ? smooth_columns : density_columns;
-	const unsigned words = c->receiver ? SMOOTH_WORDS : DENSITY_WORDS;
-	uint64_t number;
+	const char *words = c->receiver ? smooth_words : density_words;
 
-	if (c->words != words)
+	if (c->words != strlen(words))
 		return damaged(c, c->receiver ? "a row has nine words" : "a row has six words");
-	for (unsigned i = 0; i < words; i++) {
-		if (column[i].kind == TIME && read_time(c, c->word[i], &value[i]))
+	for (unsigned i = 0; words[i]; i++) {
+		const uint64_t most = words[i] == 'i'	? INT64_MAX
+				      : words[i] == 'q' ? UINT64_MAX
+							: UINT32_MAX;
+
+		if (words[i] == 't' && read_time(c, c->word[i], &value[i]))
 			return -EBADMSG;
-		if (column[i].kind != WHOLE)
-			continue;
-		if (!read_digits(c->word[i], column[i].most, &number))
+		if (strchr("iqu", words[i]) &&
+		    !read_digits(c->word[i], most, (uint64_t *)&value[i]))
 			return damaged(c, "a number is malformed or too large");
-		value[i] = (int64_t)number;
 	}
 	return 0;
 }

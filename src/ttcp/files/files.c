@@ -313,18 +313,6 @@ void recorder_sequence(struct recorder *recorder, uint64_t number, np_time sent,
 	write_row(recorder, &row, "0");
 }
 
-static void write_window(struct recorder *recorder, const struct window_row *window)
-{
-	struct row row;
-	char text[FIGURES_TEXT];
-
-	row.end = row.text;
-	put(&row, figures_put_ms(window->end, row.end));
-	put(&row, figures_put_count(window->messages, row.end));
-	put(&row, figures_put_count(window->bytes, row.end));
-	write_row(recorder, &row, figures_print_float(window->kilobits_per_s, text));
-}
-
 /*
  * Writes the current window, which ended @elapsed after its start, and begins the next one. @span:
  * the time that its messages took.
@@ -333,17 +321,19 @@ static void end_window(struct files *f, np_time elapsed, np_time span)
 {
 	const np_time length = f->session->options->files.window;
 	struct window *w = &f->window;
-	const struct window_row row = {
-		.end = w->end - length + elapsed - w->first,
-		.messages = w->messages,
-		.bytes = w->bytes,
-		.kilobits_per_s = figures_rate(w->bytes, span).kilobits_per_s,
-	};
+	const np_time end = w->end - length + elapsed - w->first;
+	char kilobits[FIGURES_TEXT];
+	struct row row;
 
+	figures_print_float(figures_rate(w->bytes, span).kilobits_per_s, kilobits);
+	row.end = row.text;
+	put(&row, figures_put_ms(end, row.end));
+	put(&row, figures_put_count(w->messages, row.end));
+	put(&row, figures_put_count(w->bytes, row.end));
 	if (f->rows[FILES_BANDWIDTH])
-		write_window(f->rows[FILES_BANDWIDTH], &row);
+		write_row(f->rows[FILES_BANDWIDTH], &row, kilobits);
 	if (f->session->options->task == TASK_MONITOR)
-		console_window(&f->session->console, &row);
+		console_window(&f->session->console, end, w->messages, w->bytes, kilobits);
 	w->end += length;
 	w->messages = 0;
 	w->bytes = 0;

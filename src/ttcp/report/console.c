@@ -320,14 +320,15 @@ void console_interval(struct console *console, np_time at, const struct np_flow_
 	fflush(out);
 }
 
-void console_window(struct console *console, const struct window_row *row)
+void console_window(struct console *console, np_time end, uint64_t messages, uint64_t bytes,
+		    const char *kilobits_per_s)
 {
-	char end[FIGURES_TEXT], kilobits[FIGURES_TEXT];
+	char ms[FIGURES_TEXT];
 
-	*figures_put_ms(row->end, end) = '\0';
+	*figures_put_ms(end, ms) = '\0';
 	begin_line(console);
-	say(console, "%s ms: %" PRIu64 " packets, %" PRIu64 " bytes, %s Kbps\n", end, row->messages,
-	    row->bytes, figures_print_float(row->kilobits_per_s, kilobits));
+	say(console, "%s ms: %" PRIu64 " packets, %" PRIu64 " bytes, %s Kbps\n", ms, messages,
+	    bytes, kilobits_per_s);
 }
 
 void console_neighbour(struct console *console, const char *logical, const char *address,

@@ -261,15 +261,9 @@ char *console_received(struct console *console, const struct record_receive *res
 void console_interval(struct console *console, np_time at, const struct np_flow_counts *now,
 		      bool waiting);
 
-/* A window of the bandwidth, which has ended. */
-struct window_row {
-	np_time end; /* since the first message */
-	uint64_t messages, bytes;
-	float kilobits_per_s;
-};
-
-/* -monitor: prints a line for a window. */
-void console_window(struct console *console, const struct window_row *row);
+/* -monitor: prints a line for a window, which ended @end after the first message. */
+void console_window(struct console *console, np_time end, uint64_t messages, uint64_t bytes,
+		    const char *kilobits_per_s);
 
 /* Prints "Waiting 10sec before next transmission..." */
 void console_pause(struct console *console, unsigned seconds);
