@@ -376,12 +376,11 @@ TEST(sizes)
 /* Prints @r with --report=full into @p. */
 static void print_full(struct page *p, const struct result *r)
 {
-	struct settings settings = {.member = {.messages = SENT, .payload = PAYLOAD}};
+	struct settings settings = {.member = {.messages = SENT, .payload = PAYLOAD},
+				    .flow_control = "credit"};
 	struct options options = {.group = {.repeat = 1, .threads = 1}};
-	struct transport_info info = {.variant = "udp",
-				      .detail = "group 239.3.4.5:7500",
-				      .stamps = "kernel",
-				      .lossy = true};
+	struct transport_info info = {
+		.variant = "udp", .detail = "group 239.3.4.5:7500", .stamps = "kernel"};
 	const struct report_view view = {&options, &settings, &info};
 	struct np_block_full *full;
 

@@ -330,18 +330,6 @@ int plan_make(struct settings *settings, const struct options *options, const st
 	return rc || !row->plan ? rc : row->plan(settings, fault);
 }
 
-/* Whether more can be on the way to a member than it has room for. */
-static bool needs_control(const struct options *options, const struct transport_info *info)
-{
-	return options->group.protocol == PROTOCOL_NATIVE && info->lossy;
-}
-
-const char *plan_flow_control(const struct options *options, const struct transport_info *info)
-{
-	return needs_control(options, info) ? options_flow_controls[options->group.flow_control]
-					    : NULL;
-}
-
 int plan_complete(struct settings *settings, const struct options *options,
 		  const struct transport_info *info, struct np_fault *fault)
 {
@@ -351,7 +339,10 @@ int plan_complete(struct settings *settings, const struct options *options,
 	const np_time outage = info->outage;
 
 	m->self = info->self;
-	m->credit = needs_control(options, info) && !options->group.flow_control;
+	/* Where more can be on the way to a member than it has room for. */
+	if (m->protocol == PROTOCOL_NATIVE && info->lossy)
+		settings->flow_control = options_flow_controls[options->group.flow_control];
+	m->credit = settings->flow_control && !options->group.flow_control;
 	m->window_bytes = info->window_bytes;
 	/* Members that forward for others drop on the way, too. */
 	if (info->drop_unit && !info->relays)

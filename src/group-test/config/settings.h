@@ -27,6 +27,8 @@ struct settings {
 	struct member_plan member;
 	struct transport_plan transport; /* its variant: as given, then the name of @row */
 	const struct transports_row *row;
+	/* In use: "credit" or "none"; NULL: a transport without loss, and jgroups3, need none */
+	const char *flow_control;
 	const char *lineage; /* the Java class without its package, or NULL */
 	const char *bind_addr;
 	const char *mcast_addr; /* 239.3.4.5; 228.8.8.8 with JGroupsTransport and a stack of UDP */
@@ -123,12 +125,6 @@ const struct transports_row *transports_find(const char *text, const char **clas
  */
 int plan_make(struct settings *settings, const struct options *options, const struct np_log *log,
 	      struct np_fault *fault);
-
-/*
- * The flow control in use, "credit" or "none"; NULL where none is needed: a transport without loss,
- * or jgroups3.
- */
-const char *plan_flow_control(const struct options *options, const struct transport_info *info);
 
 /*
  * Completes the member's plan with what only the open transport knows. Returns 0, or -EINVAL with

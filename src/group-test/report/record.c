@@ -37,7 +37,7 @@ struct np_record *record_start(const struct report_view *view, struct transport 
 		np_record_count(r, "send_buffer_bytes", transport->send_granted);
 	if (transport->lossy)
 		np_record_count(r, "window_bytes", transport->window_bytes);
-	np_record_text(r, "flow_control", plan_flow_control(view->options, transport));
+	np_record_text(r, "flow_control", s->flow_control);
 	transport_describe(opened, r, false);
 	return start;
 }

@@ -164,7 +164,6 @@ static void describe(const struct report_view *view, struct np_block_full *full,
 	const double bytes_per_s = rate->unit == NP_RATE_BITS ? rate->per_s / 8 : rate->per_s;
 	const enum np_block_part part = NP_BLOCK_CONFIGURATION;
 	const struct transport_info *info = view->transport;
-	const char *flow_control = plan_flow_control(o, info);
 
 	np_block_full_say(full, part, "this member", "%s",
 			  identity_text(&result_myself(result)->who));
@@ -180,8 +179,8 @@ static void describe(const struct report_view *view, struct np_block_full *full,
 				  np_rate_format(bytes_per_s, o->unit).text);
 	describe_time(full, "interval of messages", o->pace.pause, NP_MILLISECOND, "ms");
 	describe_count(full, part, "threads", group->threads > 1 ? group->threads : 0, "");
-	if (flow_control)
-		np_block_full_say(full, part, "flow control", "%s", flow_control);
+	if (view->settings->flow_control)
+		np_block_full_say(full, part, "flow control", "%s", view->settings->flow_control);
 	if (info->detail[0])
 		np_block_full_say(full, NP_BLOCK_TRANSPORT, info->variant, "%s", info->detail);
 	describe_count(full, NP_BLOCK_TRANSPORT, "receive buffer", info->receive_granted, " bytes");
