@@ -79,9 +79,8 @@ static void count_data(struct member *m, struct peer *peer, uint64_t payload, np
 	struct java *j = &m->java;
 
 	if (!j->received++)
-		j->first = j->reported_at = at;
-	j->last = m->moved = at;
-	j->bytes += payload;
+		j->reported_at = at;
+	m->moved = at;
 	peer->java.paced = peer->java.data;
 	if (peer->java.paced && at - peer->java.data > peer->java.pause)
 		peer->java.pause = at - peer->java.data;
@@ -336,9 +335,8 @@ static void java_count(struct member *m)
 	struct java *j = &m->java;
 	struct peer *self = member_self(m);
 	struct jgroups_info *info = &self->java.info;
-	const np_time first = j->received ? j->first : m->now,
-		      last = j->received ? j->last : m->now;
-	const int64_t ms = (last - first + NP_MILLISECOND / 2) / NP_MILLISECOND;
+	struct np_flow_counts counts;
+	int64_t ms;
 
 	for_each_peer(peer, m) {
 		if (!peer->stream.flow || peer->gone)
@@ -348,13 +346,17 @@ static void java_count(struct member *m)
 	}
 	member_result_count(m);
 	member_result_drops(m);
-	info->start_ms = (first + m->plan.realtime) / NP_MILLISECOND;
+	counts = result_combined(&m->result.member[self->place]).counts;
+	if (!counts.received)
+		counts.first = counts.last = m->now;
+	ms = (counts.last - counts.first + NP_MILLISECOND / 2) / NP_MILLISECOND;
+	info->start_ms = (counts.first + m->plan.realtime) / NP_MILLISECOND;
 	/* Trap 10: Java divides by the difference, so less than a ms counts as one. */
 	info->stop_ms = info->start_ms + (ms ? ms : 1);
 	info->expected = (int64_t)j->expected;
-	info->received = (int64_t)j->received;
+	info->received = (int64_t)counts.received;
 	info->done = true;
-	info->bytes = (int64_t)j->bytes;
+	info->bytes = (int64_t)counts.bytes;
 	j->out.result = *info;
 	m->result.member[self->place].total = row_of(info);
 	j->results_next = m->now;
@@ -532,7 +534,8 @@ static void begin_table(struct member *m)
 static void counted_tick(struct member *m)
 {
 	const bool connected = all_connected(m);
-	const np_time run = PAUSE_FACTOR * (m->java.last - m->java.first),
+	const struct np_flow_counts *own = &m->result.member[member_self(m)->place].total.counts;
+	const np_time run = PAUSE_FACTOR * (own->last - own->first),
 		      silence = connected ? silence_limit(m) : m->plan.limits.silent;
 	/* How long live members may take to report; slow ones, as long as the run. */
 	const np_time limit = slowness(m) + (!connected		  ? m->plan.limits.report

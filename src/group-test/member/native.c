@@ -340,17 +340,13 @@ static void look_at_stream(struct member *m, struct peer *peer)
 {
 	struct peer_stream *stream = &peer->stream;
 	const uint64_t received = np_flow_received(stream->flow);
-	uint64_t step;
 
 	if (received != stream->seen) {
 		stream->seen = received;
 		stream->news = m->now;
 		m->moves++;
-		while ((step = member_log_step(m, stream->reported)) &&
-		       received - stream->reported >= step) {
-			stream->reported += step;
+		while (member_log_due(m, received, 1, &stream->reported))
 			member_notify(m, peer, MEMBER_RECEIVED, .number = stream->reported);
-		}
 	}
 	m->dirty |= has_all(stream);
 	/* A sending member has seen all ready, even if its message about that was lost. */

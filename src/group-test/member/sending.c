@@ -93,22 +93,6 @@ static void begin_data(struct member *m)
 		member_notify(m, NULL, MEMBER_SENDING, .number = m->plan.messages);
 }
 
-/* Reports each multiple of the lane's share of the interval that was passed. */
-static void log_sent(struct member *m, unsigned lane)
-{
-	struct sending_lane *l = &m->sending.lane[lane];
-	uint64_t step;
-
-	while ((step = member_log_step(m, l->reported))) {
-		if (!m->plan.log_doubling)
-			step = step > m->plan.lanes ? step / m->plan.lanes : 1;
-		if (l->sent - l->reported < step)
-			break;
-		l->reported += step;
-		member_notify(m, NULL, MEMBER_SENT, .number = l->reported, .lane = lane);
-	}
-}
-
 static unsigned pump_data(struct member *m, unsigned lane, unsigned most)
 {
 	struct sending *s = &m->sending;
@@ -140,7 +124,8 @@ static unsigned pump_data(struct member *m, unsigned lane, unsigned most)
 	s->sent += taken;
 	l->sent += taken;
 	l->left -= taken;
-	log_sent(m, lane);
+	while (member_log_due(m, l->sent, m->plan.lanes, &l->reported))
+		member_notify(m, NULL, MEMBER_SENT, .number = l->reported, .lane = lane);
 	/* No lane has any left. */
 	if (s->sent == m->plan.messages)
 		sending_end(m);

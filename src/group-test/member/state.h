@@ -205,8 +205,7 @@ struct java {
 	bool answer; /* somebody asked who is there */
 
 	/* Received from all senders. */
-	uint64_t expected, received, bytes;
-	np_time first, last;
+	uint64_t expected, received;
 	uint64_t reported; /* messages reported in the latest MEMBER_PROGRESS */
 	np_time reported_at;
 
@@ -410,10 +409,23 @@ static inline bool member_warms(const struct member *m)
 	return m->plan.warm_up && !m->run;
 }
 
-/* How many messages after the last report the next one follows; 0: none. */
-static inline uint64_t member_log_step(const struct member *m, uint64_t reported)
+/*
+ * True when the next report of @number messages is due, where each of @lanes has a share of
+ * log_interval: *@reported is then the number that it says.
+ */
+static inline bool member_log_due(const struct member *m, uint64_t number, unsigned lanes,
+				  uint64_t *reported)
 {
-	return m->plan.log_doubling ? (reported ? reported : 1000) : m->plan.log_interval;
+	uint64_t step = m->plan.log_interval;
+
+	if (m->plan.log_doubling)
+		step = *reported ? *reported : 1000;
+	else if (lanes > 1 && step)
+		step = step > lanes ? step / lanes : 1;
+	if (!step || number - *reported < step)
+		return false;
+	*reported += step;
+	return true;
 }
 
 /* counting.c: memory for the flows, the result and the backlog. Returns 0 or -ENOMEM. */
