@@ -131,16 +131,16 @@ int session_open_member(struct session *s)
 static int conclude(struct session *s, int rc)
 {
 	const struct np_usage usage = np_usage_since(&s->usage);
-	struct np_fault fault = {};
-	int status = member_status(s->member, &fault);
+	const struct np_fault *fault = &member_outcome(s->member)->fault;
+	int status = member_status(s->member);
 
 	if (rc)
 		np_log_error(s->log, s->settings.transport.mqtt.broker, "%s",
 			     rc == -ENOTCONN ? "the broker closed the connection" : strerror(-rc));
 	if (status == 2)
 		events_name_absent(&s->events);
-	if (status && *fault.reason)
-		session_refuse(s, &fault);
+	if (*fault->reason)
+		session_refuse(s, fault);
 	if (!status && (rc || s->events.lost_members))
 		status = 1;
 	if (!status && np_loss_exceeds(s->events.worst_loss, s->options->max_loss_percent,

@@ -228,7 +228,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	p.now = BEGIN;
 	must(!member_create(&p.member, &plan, &port, &listener, p.now, &fault));
 	live(&p, data + 1, size - 1);
-	member_status(p.member, &fault);
+	member_status(p.member);
 	member_free(p.member);
 	return 0;
 }

@@ -144,7 +144,6 @@ static void go_on_saying_hello(struct network *n)
 static void no_start(bool first)
 {
 	struct network *n = NETWORK();
-	struct np_fault fault;
 
 	n->drop = lose_all_but_hello;
 	if (first) {
@@ -160,8 +159,8 @@ static void no_start(bool first)
 	for (unsigned i = 0; i < 3; i++)
 		host_failed(&n->host[i], "group", "10.0.0.4:7800");
 	/* It alone is named by the first that gives up. */
-	member_status(n->host[0].member, &fault);
-	assert_string_equal(fault.reason, "not all members were ready within 10 s: 10.0.0.4:7800");
+	assert_string_equal(member_outcome(n->host[0].member)->fault.reason,
+			    "not all members were ready within 10 s: 10.0.0.4:7800");
 	host_status(&n->host[3], 1);
 }
 

@@ -390,6 +390,9 @@ void member_stop(struct member *member, np_time now)
 		 * Before a later run, the result of the run before was reported. The others await
 		 * what this member has counted even if there is nothing to report.
 		 */
+		if (m->outcome.unmeasured)
+			np_fault_set(&m->outcome.fault, 0, "",
+				     "interrupted before the measured run began");
 		if (m->outcome.unmeasured && m->phase < PHASE_COUNTED)
 			m->protocol->count(m);
 		else if (!m->outcome.unmeasured && (m->phase > PHASE_READY || !m->result.run))
@@ -439,17 +442,11 @@ const struct member_outcome *member_outcome(const struct member *member)
 	return &member->outcome;
 }
 
-int member_status(const struct member *member, struct np_fault *fault)
+int member_status(const struct member *member)
 {
-	if (member->outcome.failed) {
-		*fault = member->outcome.fault;
-		return 2;
-	}
-	if (member->outcome.unmeasured) {
-		np_fault_set(fault, 0, "", "interrupted before the measured run began");
-		return 2;
-	}
-	return member->outcome.lost ? 1 : 0;
+	const struct member_outcome *o = &member->outcome;
+
+	return o->failed || o->unmeasured ? 2 : o->lost;
 }
 
 const struct result *member_result(const struct member *member)

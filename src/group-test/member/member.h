@@ -204,11 +204,12 @@ void member_cut_off(struct member *member, const char *why, np_time now);
 /* How it stands with the member. */
 struct member_outcome {
 	bool finished;	    /* the last message was sent: the member can be freed */
-	bool failed;	    /* the group did not form, because of @fault */
+	bool failed;	    /* the group did not form */
 	bool lost;	    /* members, or messages of its own */
 	bool interrupted;   /* by the user */
 	bool unmeasured;    /* interrupted in a group, before a run that counts, with none lost */
 	uint64_t malformed; /* bad messages: unknown types, wrong lengths, other tags, strangers */
+	/* Failed or unmeasured: names the members present and the number missing, or says why. */
 	struct np_fault fault;
 };
 
@@ -216,10 +217,9 @@ const struct member_outcome *member_outcome(const struct member *member);
 
 /*
  * The exit status: 0 as asked, 1 members were lost or did not report (the caller adds losses beyond
- * max-loss), 2 the group never formed, or the member is unmeasured; then @fault names the members
- * present and the number missing, or another reason.
+ * max-loss), 2 the group never formed, or the member is unmeasured.
  */
-int member_status(const struct member *member, struct np_fault *fault);
+int member_status(const struct member *member);
 
 /* The latest run's result so far. */
 const struct result *member_result(const struct member *member);

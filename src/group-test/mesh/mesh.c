@@ -281,8 +281,7 @@ static int fail(const struct mesh *m, const struct np_fault *fault)
 {
 	const np_time limit = m->s->settings.member.limits.silent, now = np_clock_now();
 
-	if (*fault->reason)
-		session_refuse(m->s, fault);
+	session_refuse(m->s, fault);
 	if (m->meet.rank)
 		return 2;
 	/* Rank 0 names the ranks that it does not hear, so that no group forms. */
@@ -317,22 +316,20 @@ static int run(struct np_meet *meet)
 	struct mesh *m = (struct mesh *)meet;
 	struct session *s = m->s;
 	const struct member_outcome *outcome;
-	struct np_fault fault = {};
 	int error, status = form(m);
 
 	if (status)
 		return status;
 	error = run_until_finished(s);
 	outcome = member_outcome(s->member);
-	status = member_status(s->member, &fault);
 	if (error)
 		np_log_error(s->log, s->settings.transport.variant, "%s", strerror(-error));
-	if (status == 2 && !outcome->unmeasured)
-		return fail(m, &fault);
+	if (outcome->failed)
+		return fail(m, &outcome->fault);
 	/* The launcher may end all others when one has failed: only rank 0 does, by the report. */
 	m->unmeasured = meet->rank && outcome->unmeasured;
 	if (m->unmeasured)
-		session_refuse(s, &fault);
+		session_refuse(s, &outcome->fault);
 	meet->failed = error || m->cut;
 	meet->interrupts = s->interrupts;
 	meet->deadline = deadline(m);

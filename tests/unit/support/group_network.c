@@ -499,20 +499,17 @@ void network_cut(struct network *n, unsigned side, bool cut)
 
 void host_must(const struct host *h, bool holds, const char *what)
 {
-	struct np_fault fault = {};
+	const struct np_fault *fault = &member_outcome(h->member)->fault;
 
-	if (holds)
-		return;
-	member_status(h->member, &fault);
-	fail_msg("host %u: %s\nfault: %s: %s\n%s", h->number, what, fault.object, fault.reason,
-		 h->log);
+	if (!holds)
+		fail_msg("host %u: %s\nfault: %s: %s\n%s", h->number, what, fault->object,
+			 fault->reason, h->log);
 }
 
 void host_status(const struct host *h, int expected)
 {
-	struct np_fault fault;
 	char what[64];
-	int status = member_status(h->member, &fault);
+	int status = member_status(h->member);
 
 	snprintf(what, sizeof(what), "status %d instead of %d", status, expected);
 	host_must(h, status == expected, what);
@@ -534,12 +531,11 @@ unsigned host_times_told(const struct host *h, const char *begin)
 
 void host_failed(const struct host *h, const char *object, const char *reason)
 {
-	struct np_fault fault;
+	const struct np_fault *fault = &member_outcome(h->member)->fault;
 
 	host_status(h, 2);
-	member_status(h->member, &fault);
-	host_must(h, !*object || !strcmp(fault.object, object), object);
-	host_must(h, strstr(fault.reason, reason), reason);
+	host_must(h, !*object || !strcmp(fault->object, object), object);
+	host_must(h, strstr(fault->reason, reason), reason);
 }
 
 const struct result_member *host_member(const struct host *h, unsigned number)
