@@ -26,11 +26,9 @@
 
 /* The host part of an address in one form for both families: IPv4 is mapped into IPv6. */
 struct host {
-	uint8_t ip[IP_BYTES];
+	struct in6_addr ip;
 	uint32_t scope; /* the interface of a link-local address, else 0 */
 };
-
-static const uint8_t mapped_prefix[V4_AT] = {[10] = 0xFF, [11] = 0xFF};
 
 static const struct sockaddr_in *v4_of(const struct np_address *address)
 {
@@ -53,56 +51,51 @@ static void set(struct np_address *address, int family, const void *ip)
 
 static struct host host_of(const struct np_address *address)
 {
-	struct host host = {.scope = 0};
+	struct host host = {.ip.s6_addr = {[10] = 0xFF, [11] = 0xFF}};
 
 	if (address->any.sa_family == AF_INET6) {
 		const struct sockaddr_in6 *v6 = (const void *)&address->storage;
 
-		memcpy(host.ip, &v6->sin6_addr, IP_BYTES);
-		if (IN6_IS_ADDR_LINKLOCAL(&v6->sin6_addr) ||
-		    IN6_IS_ADDR_MC_LINKLOCAL(&v6->sin6_addr))
+		host.ip = v6->sin6_addr;
+		if (IN6_IS_ADDR_LINKLOCAL(&host.ip) || IN6_IS_ADDR_MC_LINKLOCAL(&host.ip))
 			host.scope = v6->sin6_scope_id;
 	} else {
-		memcpy(host.ip, mapped_prefix, V4_AT);
-		memcpy(host.ip + V4_AT, &v4_of(address)->sin_addr, IP_BYTES - V4_AT);
+		memcpy(&host.ip.s6_addr[V4_AT], &v4_of(address)->sin_addr, IP_BYTES - V4_AT);
 	}
 	return host;
 }
 
 static bool is_v4(const struct host *host)
 {
-	return !memcmp(host->ip, mapped_prefix, V4_AT);
+	return IN6_IS_ADDR_V4MAPPED(&host->ip);
 }
 
 bool np_address_is_wildcard(const struct np_address *address)
 {
-	static const uint8_t nothing[IP_BYTES];
 	const struct host host = host_of(address);
-	const size_t from = is_v4(&host) ? V4_AT : 0;
 
-	return !memcmp(host.ip + from, nothing, IP_BYTES - from);
+	return is_v4(&host) ? !host.ip.s6_addr32[3] : IN6_IS_ADDR_UNSPECIFIED(&host.ip);
 }
 
 bool np_address_is_loopback(const struct np_address *address)
 {
-	static const uint8_t v6[IP_BYTES] = {[15] = 1};
 	const struct host host = host_of(address);
 
-	return is_v4(&host) ? host.ip[V4_AT] == 127 : !memcmp(host.ip, v6, IP_BYTES);
+	return is_v4(&host) ? host.ip.s6_addr[V4_AT] == 127 : IN6_IS_ADDR_LOOPBACK(&host.ip);
 }
 
 bool np_address_is_multicast(const struct np_address *address)
 {
 	const struct host host = host_of(address);
 
-	return is_v4(&host) ? host.ip[V4_AT] >> 4 == 0xE : host.ip[0] == 0xFF;
+	return is_v4(&host) ? host.ip.s6_addr[V4_AT] >> 4 == 0xE : IN6_IS_ADDR_MULTICAST(&host.ip);
 }
 
 bool np_address_same_host(const struct np_address *a, const struct np_address *b)
 {
 	const struct host x = host_of(a), y = host_of(b);
 
-	return !memcmp(x.ip, y.ip, IP_BYTES) && x.scope == y.scope;
+	return IN6_ARE_ADDR_EQUAL(&x.ip, &y.ip) && x.scope == y.scope;
 }
 
 bool np_address_equal(const struct np_address *a, const struct np_address *b)
@@ -127,7 +120,7 @@ uint64_t np_address_hash(const struct np_address *address, uint64_t key)
 	const uint64_t keys[2] = {key, ~key};
 	uint64_t words[3];
 
-	memcpy(words, host.ip, IP_BYTES);
+	memcpy(words, &host.ip, IP_BYTES);
 	words[0] = le64toh(words[0]);
 	words[1] = le64toh(words[1]);
 	/* 22 bytes: the address, the scope and the port. */
@@ -145,7 +138,7 @@ static void print_v6(const struct host *host, char *out, size_t room)
 			snprintf(scope, sizeof(scope), "%%%u", host->scope);
 	}
 
-	const uint8_t *ip = host->ip;
+	const uint8_t *ip = host->ip.s6_addr;
 
 	snprintf(out, room, "[%x:%x:%x:%x:%x:%x:%x:%x%s]", ip[0] << 8 | ip[1], ip[2] << 8 | ip[3],
 		 ip[4] << 8 | ip[5], ip[6] << 8 | ip[7], ip[8] << 8 | ip[9], ip[10] << 8 | ip[11],
@@ -159,7 +152,7 @@ struct np_address_text np_address_literal(const struct np_address *address)
 	char ip[64];
 
 	if (is_v4(&host))
-		inet_ntop(AF_INET, host.ip + V4_AT, ip, sizeof(ip));
+		inet_ntop(AF_INET, &host.ip.s6_addr[V4_AT], ip, sizeof(ip));
 	else
 		print_v6(&host, ip, sizeof(ip));
 	snprintf(out.text, sizeof(out.text), "%s:%u", ip, np_address_port(address));
@@ -402,8 +395,8 @@ bool address_network_has(const struct address_network *network, const struct np_
 	const unsigned bits = network->bits + (is_v4(&b) ? 8 * V4_AT : 0);
 	const unsigned whole = bits / 8, rest = bits % 8;
 
-	return is_v4(&a) == is_v4(&b) && !memcmp(a.ip, b.ip, whole) &&
-	       (!rest || (a.ip[whole] ^ b.ip[whole]) >> (8 - rest) == 0);
+	return is_v4(&a) == is_v4(&b) && !memcmp(&a.ip, &b.ip, whole) &&
+	       (!rest || (a.ip.s6_addr[whole] ^ b.ip.s6_addr[whole]) >> (8 - rest) == 0);
 }
 
 int address_network_read(struct address_network *network, const char *text)

@@ -20,20 +20,12 @@ struct decimal {
 	int point;
 };
 
-/* Whether @digits * 10^@exponent reads back as @value. */
-static bool reads_back(uint64_t digits, int exponent, double value, bool is_float)
-{
-	char text[48];
-
-	/* Without a decimal point the locale does not matter. */
-	snprintf(text, sizeof(text), "%" PRIu64 "e%d", digits, exponent);
-	return is_float ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value;
-}
-
 /*
- * The @count digits nearest to @value, which is positive; returns the exponent that follows them.
+ * Whether @count digits read back as @value, which is positive; stores them and their exponent:
+ * @digits * 10^@exponent. Just above a power of two the gap below is half as wide: there the
+ * nearest digits may miss the value, and the next higher ones do not.
  */
-static int nearest(double value, int count, uint64_t *digits)
+static bool enough(double value, bool is_float, int count, uint64_t *digits, int *exponent)
 {
 	char text[48];
 	const char *at = text;
@@ -44,23 +36,14 @@ static int nearest(double value, int count, uint64_t *digits)
 		if (isdigit((unsigned char)*at))
 			*digits = *digits * 10 + (uint64_t)(*at - '0');
 	}
-	return (int)strtol(at + 1, NULL, 10) - count + 1;
-}
-
-/*
- * Whether @count digits read back as @value; stores them and their exponent. Just above a power of
- * two the gap below is half as wide: there the nearest digits may miss the value, and the next
- * higher ones do not.
- */
-static bool enough(double value, bool is_float, int count, uint64_t *digits, int *exponent)
-{
-	*exponent = nearest(value, count, digits);
-	if (reads_back(*digits, *exponent, value, is_float))
-		return true;
-	if (!reads_back(*digits + 1, *exponent, value, is_float))
-		return false;
-	++*digits;
-	return true;
+	*exponent = (int)strtol(at + 1, NULL, 10) - count + 1;
+	for (int i = 0; i < 2; i++, ++*digits) {
+		/* Without a decimal point the locale does not matter. */
+		snprintf(text, sizeof(text), "%" PRIu64 "e%d", *digits, *exponent);
+		if (is_float ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value)
+			return true;
+	}
+	return false;
 }
 
 /* Java never prints fewer than two digits: 4.9E-324, although 5E-324 would do. */

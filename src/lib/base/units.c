@@ -30,38 +30,27 @@ static const struct unit time_units[] = {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-static int digit_value(char c, unsigned int base)
+static bool is_digit(char c)
 {
-	int value = -1;
-
-	if (c >= '0' && c <= '9')
-		value = c - '0';
-	else if (c >= 'a' && c <= 'f')
-		value = c - 'a' + 10;
-	else if (c >= 'A' && c <= 'F')
-		value = c - 'A' + 10;
-	return value < (int)base ? value : -1;
+	return c >= '0' && c <= '9';
 }
 
 /*
  * Reads the digits at *@text and moves past them; false when there are none. A value that does not
  * fit sets *@overflow, since a malformed rest is reported first.
  */
-static bool take_digits(const char **text, unsigned int base, uint64_t *value, bool *overflow)
+static bool take_digits(const char **text, int base, uint64_t *value, bool *overflow)
 {
-	const char *at = *text;
-	int digit;
+	char *end;
 
-	*value = 0;
-	for (; (digit = digit_value(*at, base)) >= 0; at++) {
-		*overflow |= __builtin_mul_overflow(*value, (uint64_t)base, value);
-		*overflow |= __builtin_add_overflow(*value, (uint64_t)digit, value);
-	}
-
-	const bool any = at != *text;
-
-	*text = at;
-	return any;
+	/* strtoull also accepts blanks and a sign. */
+	if (!is_digit(**text))
+		return false;
+	errno = 0;
+	*value = strtoull(*text, &end, base);
+	*overflow = errno == ERANGE;
+	*text = end;
+	return true;
 }
 
 static int give_in_range(uint64_t parsed, bool overflow, uint64_t min, uint64_t max,
@@ -79,8 +68,6 @@ int np_units_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t 
 	bool overflow = false;
 	uint64_t parsed;
 
-	if (hexadecimal)
-		text += 2;
 	if (!take_digits(&text, hexadecimal ? 16 : 10, &parsed, &overflow) || *text)
 		return -EINVAL;
 	return give_in_range(parsed, overflow, min, max, value);
@@ -130,14 +117,14 @@ int np_units_parse_time(const char *text, np_time min, np_time max, np_time *val
 	const char *begin = text, *point = NULL;
 	bool overflow = false;
 
-	for (; digit_value(*text, 10) >= 0 || (*text == '.' && !point); text++) {
+	for (; is_digit(*text) || (*text == '.' && !point); text++) {
 		if (*text == '.')
 			point = text;
 		/* Decimals after those are dropped. */
 		if (*text == '.' || (point && text - point > FRACTION_DIGITS_MAX))
 			continue;
 		overflow |= number > NUMBER_MOST;
-		number = number * 10 + (unsigned)digit_value(*text, 10);
+		number = number * 10 + (unsigned)(*text - '0');
 		scale *= point ? 10 : 1;
 	}
 	if (text == begin || text[-1] == '.')
