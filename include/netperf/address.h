@@ -58,25 +58,6 @@ void np_address_list_clear(struct np_address_list *list);
  */
 int np_address_of_this_host(struct np_address *address, int family, uint16_t port);
 
-/* How many interfaces np_address_of_this_host chooses among; 0: none, or they are unknown. */
-unsigned np_address_interfaces(void);
-
-/* Room for the name of an interface. */
-#define NP_ADDRESS_INTERFACE 16
-
-/* The name of the interface that has @address, lo for all of 127/8; "" when none has it. */
-void np_address_interface(const struct np_address *address, char name[NP_ADDRESS_INTERFACE]);
-
-/*
- * The address of this host that @text stands for: an address of it, the name of an interface, or a
- * network ("10.1.0.0/16", "fd00::/64") that it has an address in, on an interface that is up. Of
- * several ones IPv4 before IPv6, then the first; of an interface link-local ones never; of a
- * network, these and loopback only if @text is one of theirs. Those of another @family than
- * AF_UNSPEC do not count. Returns 0, -ENODEV (no such interface, or it has no address),
- * -EADDRNOTAVAIL (no address of this host), -EINVAL (a prefix that is none), or -errno.
- */
-int np_address_of_network(struct np_address *address, const char *text, int family, uint16_t port);
-
 struct np_address_networks;
 
 /*

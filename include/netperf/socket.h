@@ -76,20 +76,10 @@ int np_socket_allowed(struct np_address_networks **networks, const char *text,
 void np_socket_settle(struct np_socket_options *socket, const struct np_options_result *result);
 
 /*
- * Groups of IPv4 and IPv6 on a UDP socket of the caller, np_datagram_fd or any other: how its
- * packets to groups are sent. See ip(7), ipv6(7).
- *
- * An interface is given by its index; 0: the kernel chooses by its routes. A setting of an IPv6
- * socket applies to its IPv4 partners, too.
- */
-
-/*
- * *@index: the interface called @device, else the one in the scope of an IPv6 @group, else the one
- * that has the address @local, else 0. Each may be NULL; @local may be a wildcard or an address
- * that this host does not have. -ENODEV: no such device.
+ * The interface by which a group is received, and packets to groups are sent. *@index: the
+ * interface called @device, else the one in the scope of an IPv6 @group, else the one that has the
+ * address @local, else 0: the kernel chooses by its routes. Each may be NULL; @local may be a
+ * wildcard or an address that this host does not have. -ENODEV: no such device.
  */
 int np_multicast_interface(const char *device, const struct np_address *group,
 			   const struct np_address *local, unsigned *index);
-
-/* Selects the interface by which packets to groups are sent. -EINVAL: bound to another device. */
-int np_multicast_send_by(int fd, unsigned index);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * Unit tests of np_address_of_network and its like on a made-up host: networks of IPv4 and IPv6,
+ * Unit tests of address_of_network and its like on a made-up host: networks of IPv4 and IPv6,
  * names of interfaces, several addresses that match, and none.
  */
 #include "address_of.h"
+#include "src/lib/base/address_host.h"
 #include "support/unit.h"
 
 #include <ifaddrs.h>
-#include <net/if.h>
 #include <sys/ioctl.h>
 
 static char lo[] = "lo", eth0[] = "eth0", eth1[] = "eth1", down[] = "eth2", empty[] = "eth3",
@@ -84,7 +84,7 @@ static void check(const char *text, const char *wanted)
 	struct np_address found;
 
 	memset(&found, 0xff, sizeof(found));
-	assert_int_equal(np_address_of_network(&found, text, AF_UNSPEC, 77), 0);
+	assert_int_equal(address_of_network(&found, text, AF_UNSPEC, 77), 0);
 	assert_true(np_address_same_host(&found, &expected));
 	assert_int_equal(np_address_port(&found), 77);
 	assert_string_equal(found.name, "");
@@ -129,7 +129,7 @@ static void of_family(int family, const char *interface, const char *wanted)
 	const struct np_address expected = address_of(wanted);
 	struct np_address found;
 
-	assert_int_equal(interface ? np_address_of_network(&found, interface, family, 0)
+	assert_int_equal(interface ? address_of_network(&found, interface, family, 0)
 				   : np_address_of_this_host(&found, family, 0),
 			 0);
 	assert_true(np_address_same_host(&found, &expected));
@@ -144,8 +144,8 @@ TEST(families_select)
 	of_family(AF_INET6, NULL, "[fd00::1:5]");
 	assert_int_equal(np_address_of_this_host(&found, AF_INET, 0), 0);
 	assert_int_equal(found.any.sa_family, AF_INET);
-	assert_int_equal(np_address_of_network(&found, "eth0", AF_INET6, 0), -ENODEV);
-	assert_int_equal(np_address_of_network(&found, "10.1.0.0/16", AF_INET6, 0), -EADDRNOTAVAIL);
+	assert_int_equal(address_of_network(&found, "eth0", AF_INET6, 0), -ENODEV);
+	assert_int_equal(address_of_network(&found, "10.1.0.0/16", AF_INET6, 0), -EADDRNOTAVAIL);
 }
 
 /* Which others reach, of the highest MTU, IPv4 before IPv6. */
@@ -161,7 +161,7 @@ TEST(this_host_is_reached_by_the_best)
 		of_family(AF_UNSPEC, NULL, "10.1.2.3");
 	}
 	jumbo = NULL;
-	assert_int_equal(np_address_interfaces(), 2);
+	assert_int_equal(address_interfaces(), 2);
 }
 
 TEST(the_loopback_only_if_asked_for)
@@ -195,7 +195,7 @@ TEST(none_and_nonsense_are_told_apart)
 	struct np_address found;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-		assert_int_equal(np_address_of_network(&found, cases[i].text, AF_UNSPEC, 0),
+		assert_int_equal(address_of_network(&found, cases[i].text, AF_UNSPEC, 0),
 				 cases[i].error);
 }
 
@@ -240,15 +240,15 @@ TEST(lists_of_networks)
 TEST(interfaces_are_counted_once)
 {
 	struct np_address found = address_of("10.1.200.3");
-	char name[NP_ADDRESS_INTERFACE];
+	char name[IFNAMSIZ];
 
-	assert_int_equal(np_address_interfaces(), 2);
-	np_address_interface(&found, name);
+	assert_int_equal(address_interfaces(), 2);
+	address_interface(&found, name);
 	assert_string_equal(name, "eth0");
 	found = address_of("127.3.2.1");
-	np_address_interface(&found, name);
+	address_interface(&found, name);
 	assert_string_equal(name, "lo");
 	found = address_of("10.9.9.9");
-	np_address_interface(&found, name);
+	address_interface(&found, name);
 	assert_string_equal(name, "");
 }

@@ -4,6 +4,7 @@
 #include <netperf/datagram.h>
 
 #include "address_of.h"
+#include "src/lib/net/socket.h"
 #include "support/unit.h"
 
 #include <net/if.h>
@@ -109,6 +110,6 @@ TEST(hops_may_be_none)
 	struct np_datagram *sender = open_socket("127.0.0.1:0", NULL, 0);
 
 	assert_int_equal(read_option(np_datagram_fd(sender), SOL_IP, IP_MULTICAST_TTL), 0);
-	assert_true(np_multicast_send_by(np_datagram_fd(sender), NO_SUCH_ONE) < 0);
+	assert_true(socket_send_groups_by(np_datagram_fd(sender), NO_SUCH_ONE) < 0);
 	np_datagram_free(sender);
 }

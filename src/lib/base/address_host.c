@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <ifaddrs.h>
-#include <net/if.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -151,7 +150,7 @@ static bool counted(const struct ifaddrs *list, const struct ifaddrs *at)
 	return false;
 }
 
-unsigned np_address_interfaces(void)
+unsigned address_interfaces(void)
 {
 	struct ifaddrs *list;
 	unsigned count = 0;
@@ -164,7 +163,7 @@ unsigned np_address_interfaces(void)
 	return count;
 }
 
-int np_address_of_network(struct np_address *address, const char *text, int family, uint16_t port)
+int address_of_network(struct np_address *address, const char *text, int family, uint16_t port)
 {
 	struct wanted_address wanted = {.family = family};
 	struct np_address found;
@@ -182,7 +181,7 @@ int np_address_of_network(struct np_address *address, const char *text, int fami
 	return 0;
 }
 
-void np_address_interface(const struct np_address *address, char name[NP_ADDRESS_INTERFACE])
+void address_interface(const struct np_address *address, char name[IFNAMSIZ])
 {
 	const bool loopback = address->any.sa_family == AF_INET && np_address_is_loopback(address);
 	struct np_address own;
@@ -204,9 +203,9 @@ void np_address_interface(const struct np_address *address, char name[NP_ADDRESS
 
 bool np_address_is_local(const struct np_address *address)
 {
-	char owner[NP_ADDRESS_INTERFACE];
+	char owner[IFNAMSIZ];
 
-	np_address_interface(address, owner);
+	address_interface(address, owner);
 	return owner[0];
 }
 
@@ -233,9 +232,9 @@ bool np_address_is_broadcast(const struct np_address *address)
 
 unsigned np_address_mtu(const struct np_address *address)
 {
-	char owner[NP_ADDRESS_INTERFACE];
+	char owner[IFNAMSIZ];
 
-	np_address_interface(address, owner);
+	address_interface(address, owner);
 	return owner[0] ? mtu_of(owner) : MTU_UNKNOWN;
 }
 

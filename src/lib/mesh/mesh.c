@@ -4,6 +4,7 @@
  * mesh: the results of pairs, put together of what both sides report; rates and losses, their sums,
  * the extreme pairs; what the options say.
  */
+#include "../base/address_host.h"
 #include "mesh_state.h"
 
 #include <errno.h>
@@ -332,14 +333,14 @@ int np_mesh_check(struct np_mesh_options *options, struct np_report_options *rep
 /* The user has not said which: the wrong network is measured unless somebody looks. */
 static void log_choice(const struct np_address *address, uint32_t rank, const struct np_log *log)
 {
-	const unsigned interfaces = np_address_interfaces();
+	const unsigned interfaces = address_interfaces();
 	struct np_address_text at = np_address_literal(address);
-	char name[NP_ADDRESS_INTERFACE], what[NP_ADDRESS_TEXT + 128];
+	char name[IFNAMSIZ], what[NP_ADDRESS_TEXT + 128];
 
 	if (interfaces < 2)
 		return;
 	*strrchr(at.text, ':') = '\0'; /* without the port */
-	np_address_interface(address, name);
+	address_interface(address, name);
 	snprintf(what, sizeof(what),
 		 "rank %u: takes %s of %s, one of %u interfaces; --interface selects another",
 		 (unsigned)rank, at.text, name, interfaces);
@@ -353,7 +354,7 @@ int np_mesh_address(const struct np_mesh_options *options, int family, struct np
 		    const struct np_log *log)
 {
 	const char *text = options->interface;
-	const int rc = text ? np_address_of_network(address, text, family, 0)
+	const int rc = text ? address_of_network(address, text, family, 0)
 			    : np_address_of_this_host(address, family, 0);
 
 	if (rc)

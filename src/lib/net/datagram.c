@@ -68,7 +68,7 @@ static int set_multicast(int fd, const struct np_datagram_options *options)
 		np_multicast_interface(options->ip.device, options->group, options->local, &index);
 
 	if (!error && index)
-		error = np_multicast_send_by(fd, index);
+		error = socket_send_groups_by(fd, index);
 	if (!error && options->group)
 		error = socket_set_family(fd, IP_MULTICAST_ALL, IPV6_MULTICAST_ALL, 0);
 	if (error || !options->group)

@@ -5,6 +5,7 @@
  * interfaces dropped before, by getifaddrs(3), which reports on this namespace whatever is mounted
  * on /sys.
  */
+#include "../base/address_host.h"
 #include "../base/sysfs.h"
 #include "datagram_variant.h"
 
@@ -12,7 +13,6 @@
 #include <ifaddrs.h>
 #include <inttypes.h>
 #include <linux/if_link.h>
-#include <net/if.h>
 #include <netperf/report.h>
 #include <netperf/units.h>
 #include <stdlib.h>
@@ -122,14 +122,14 @@ static bool read_softnet(uint64_t *dropped)
 
 void np_path_read(struct np_path_drops *drops, const char *device, const struct np_address *local)
 {
-	char owner[NP_ADDRESS_INTERFACE] = "";
+	char owner[IFNAMSIZ] = "";
 	struct ifaddrs *list;
 	const char *only;
 
 	*drops = (struct np_path_drops){0};
 	drops->softnet_known = read_softnet(&drops->softnet_dropped);
 	if (local && !device)
-		np_address_interface(local, owner);
+		address_interface(local, owner);
 	only = device || !owner[0] ? device : owner;
 	if (getifaddrs(&list))
 		return;

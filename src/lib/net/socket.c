@@ -6,11 +6,11 @@
  */
 #include "socket.h"
 
+#include "../base/address_host.h"
+
 #include <errno.h>
 #include <limits.h>
-#include <net/if.h>
 #include <netinet/in.h>
-#include <netperf/address.h>
 #include <netperf/log.h>
 #include <netperf/socket.h>
 #include <stdlib.h>
@@ -153,13 +153,13 @@ int np_multicast_interface(const char *device, const struct np_address *group,
 	if (group && group->any.sa_family == AF_INET6)
 		*index = ipv6->sin6_scope_id;
 	if (!*index && local && !np_address_is_wildcard(local)) {
-		np_address_interface(local, owner);
+		address_interface(local, owner);
 		*index = if_nametoindex(owner);
 	}
 	return 0;
 }
 
-int np_multicast_send_by(int fd, unsigned index)
+int socket_send_groups_by(int fd, unsigned index)
 {
 	struct ip_mreqn request = {.imr_ifindex = (int)index};
 

@@ -48,3 +48,9 @@ int socket_messages_make(struct socket_messages *messages, unsigned count);
 
 /* SO_BINDTODEVICE; -ENODEV: no such device. */
 int socket_set_device(int fd, const char *device);
+
+/*
+ * Selects the interface by which packets to groups are sent, of IPv4 also on an IPv6 socket: its
+ * index, 0: the kernel chooses. -EINVAL: bound to another device.
+ */
+int socket_send_groups_by(int fd, unsigned index);

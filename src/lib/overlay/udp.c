@@ -4,6 +4,7 @@
  * udp: each message is a datagram, sent from the socket that also receives. The pair has a second
  * socket that receives from a multicast group, where the sender's address precedes each message.
  */
+#include "../net/socket.h"
 #include "substrate.h"
 
 #include <errno.h>
@@ -117,7 +118,7 @@ static int open_group(struct overlay_substrate *s, struct udp *u)
 	int rc = np_multicast_interface(device, group, &s->local, &index);
 
 	if (!rc)
-		rc = np_multicast_send_by(np_datagram_fd(u->unicast), index);
+		rc = socket_send_groups_by(np_datagram_fd(u->unicast), index);
 	if (rc)
 		return rc;
 	np_address_set_port(&local, np_address_port(group));
