@@ -59,26 +59,24 @@ static void take_first(struct exchange *x, const struct np_frame *frame,
 						     request->sectors, &r->damage);
 }
 
-static void take(struct exchange *x, const struct np_frame *frame)
+static void take(struct exchange *x, const struct np_aoe_header *header,
+		 const struct np_frame *frame)
 {
 	struct tally *tally = &x->result->tally;
 	struct window_request request;
-	struct np_aoe_header header;
 
 	/* Requests go to the host that was examined; only its answers count. */
-	if (np_aoe_header_decode(frame->data, frame->length, &header) ||
-	    header.shelf != x->s->target.shelf || header.slot != x->s->target.slot ||
-	    !(header.flags & NP_AOE_FLAG_RESPONSE) ||
-	    other_host_answers(&x->result->other, header.source, x->s->target.mac)) {
+	if (!(header->flags & NP_AOE_FLAG_RESPONSE) ||
+	    other_host_answers(&x->result->other, header->source, x->s->target.mac)) {
 		tally->stray++;
 		return;
 	}
-	if (x->s->examination && examination_take(x->s->examination, &header, frame))
+	if (x->s->examination && examination_take(x->s->examination, header, frame))
 		return;
-	switch (window_classify(x->window, header.tag, &request)) {
-	case WINDOW_RECEIVED: take_first(x, frame, &header, &request); break;
+	switch (window_classify(x->window, header->tag, &request)) {
+	case WINDOW_RECEIVED: take_first(x, frame, header, &request); break;
 	case WINDOW_LATE:
-		window_settle(x->window, header.tag);
+		window_settle(x->window, header->tag);
 		tally->late++;
 		tally->lost--;
 		break;
@@ -91,10 +89,30 @@ static void take(struct exchange *x, const struct np_frame *frame)
 	x->lost_when_heard = tally->lost;
 }
 
-void exchange_take(struct exchange *x, const struct np_frame *frames, unsigned count)
+static bool is_from(const struct target *target, const struct np_aoe_header *header)
 {
-	for (unsigned i = 0; i < count; i++)
-		take(x, &frames[i]);
+	return header->shelf == target->shelf && header->slot == target->slot;
+}
+
+void exchange_take(struct exchange *all, unsigned count, const struct np_frame *frames,
+		   unsigned received)
+{
+	unsigned at = 0;
+
+	for (const struct np_frame *frame = frames; frame < frames + received; frame++) {
+		struct np_aoe_header header;
+		unsigned tried = 0;
+
+		if (np_aoe_header_decode(frame->data, frame->length, &header))
+			tried = count;
+		/* Most come in the order of the targets, or again from the same one. */
+		for (; tried < count && !is_from(&all[at].s->target, &header); tried++)
+			at = at + 1 < count ? at + 1 : 0;
+		if (tried < count)
+			take(&all[at], &header, frame);
+		else if (count == 1)
+			all->result->tally.stray++;
+	}
 }
 
 /* How often a busy loop handles signals, intervals and a dead target. */
@@ -357,32 +375,6 @@ static bool is_unsafe(struct exchange *x, np_time now)
 }
 
 /*
- * Hands each frame to the exchange whose target it names. Others that answer were asked when
- * targets were looked for.
- */
-static void hand_out(struct exchange *all, unsigned count, const struct np_frame *frames,
-		     unsigned received)
-{
-	unsigned at = 0;
-
-	for (unsigned i = 0; i < received; i++) {
-		struct np_aoe_header header;
-		unsigned tried = 0;
-
-		if (np_aoe_header_decode(frames[i].data, frames[i].length, &header))
-			continue;
-		/* Most come in the order of the targets, or again from the same one. */
-		while (tried < count && (header.shelf != all[at].s->target.shelf ||
-					 header.slot != all[at].s->target.slot)) {
-			at = at + 1 < count ? at + 1 : 0;
-			tried++;
-		}
-		if (tried < count)
-			take(&all[at], &frames[i]);
-	}
-}
-
-/*
  * Expires and sends, when what has arrived was taken: @received frames. Returns how many were sent,
  * or -errno.
  */
@@ -434,10 +426,7 @@ static int loop(struct exchange *all, unsigned count)
 			return received;
 		for (struct exchange *x = all; x < all + count; x++)
 			x->by_kernel = !strcmp(link->stamps, "kernel");
-		if (count == 1)
-			exchange_take(all, frame, (unsigned)received);
-		else
-			hand_out(all, count, frame, (unsigned)received);
+		exchange_take(all, count, frame, (unsigned)received);
 		sent = 0;
 		ended = 0;
 		for (struct exchange *x = all; x < all + count; x++) {

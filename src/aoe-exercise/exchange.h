@@ -148,10 +148,13 @@ struct exchange {
 int exchange_run(struct exchange *all, unsigned count);
 
 /*
- * Takes @count frames; counts each of them in exactly one class, and adds it to the result. Pure,
- * but for an examination.
+ * Hands each frame to that of the @count exchanges whose target it names, which counts it in
+ * exactly one class and adds it to its result. One that names none is stray if there is one
+ * exchange; of several targets, others were asked when these were looked for. Pure, but for an
+ * examination.
  */
-void exchange_take(struct exchange *x, const struct np_frame *frames, unsigned count);
+void exchange_take(struct exchange *all, unsigned count, const struct np_frame *frames,
+		   unsigned received);
 
 /* The rest is requests.c's, for exchange.c. The pacer's schedule is not started. Returns 0 or
  * -ENOMEM; requests_free in any case.

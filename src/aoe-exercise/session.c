@@ -251,35 +251,46 @@ int session_warm_up(struct session *all, unsigned count)
 	return status;
 }
 
-/* Runs all steps, or up to one that ends the run. Returns 0 or -errno. */
-static int sweep(struct session *s)
+/* Ends the step of the exchange that was the last one. */
+static void end_step(struct session *s)
 {
-	const struct sweep *plan = &s->sweep;
+	struct sweep_step *step = &s->steps[s->step_count];
+	struct result *result = step->result;
+
+	if (sweep_is_several(&s->sweep))
+		report_step(s, result);
+	s->errors |= result->tally.errors > 0;
+	s->damage |= result->damage.total > 0;
+	s->step_count++;
+	step->window = s->window;
+	if (result_rate_known(result))
+		step->rate_bytes_per_s = np_units_rate(result->tally.bytes, result->elapsed);
+	step->lost = result->tally.lost + result->tally.late;
+	/* It is kept: what was recent of it is among its times. */
+	np_histogram_free(result->recent);
+	result->recent = NULL;
+}
+
+int session_measure(struct session *all, unsigned count)
+{
 	enum ending ending = ENDING_DONE;
+	int status;
 
-	while (ending == ENDING_DONE && (s->window = sweep_next(plan, s->steps, s->step_count))) {
-		struct sweep_step *step = &s->steps[s->step_count];
-		const int rc = session_exchange(s, 1, false);
-		struct result *result = step->result;
-
-		if (rc)
-			return rc;
-		if (sweep_is_several(plan))
-			report_step(s, result);
-		ending = result->ending;
-		s->errors |= result->tally.errors > 0;
-		s->damage |= result->damage.total > 0;
-		s->step_count++;
-		step->window = s->window;
-		if (result_rate_known(result))
-			step->rate_bytes_per_s =
-				np_units_rate(result->tally.bytes, result->elapsed);
-		step->lost = result->tally.lost + result->tally.late;
-		/* It is kept: what was recent of it is among its times. */
-		np_histogram_free(result->recent);
-		result->recent = NULL;
+	np_capture_begin(all->channel->capture);
+	for (unsigned i = 0; i < count; i++) {
+		report_start(&all[i], i == 0);
+		session_bound_windows(&all[i]);
 	}
-	return 0;
+	status = session_warm_up(all, count);
+	while (!status && ending == ENDING_DONE &&
+	       (all->window = sweep_next(&all->sweep, all->steps, all->step_count))) {
+		if (session_exchange(all, count, false))
+			return 1;
+		ending = result_of(all)->ending;
+		for (unsigned i = 0; i < count; i++)
+			end_step(&all[i]);
+	}
+	return status;
 }
 
 /* Explains an early end. Returns the exit status. */
@@ -350,16 +361,10 @@ static int measure(struct session *s)
 {
 	const double rate = s->options->traffic.rate_packets_per_s;
 	const struct result *result;
-	int window = 0, knee, status;
+	int window = 0, knee, status = session_measure(s, 1);
 
-	np_capture_begin(s->channel->capture);
-	report_start(s, true);
-	session_bound_windows(s);
-	status = session_warm_up(s, 1);
 	if (status)
 		return status;
-	if (sweep(s))
-		return 1;
 	/* What is summarised is the knee, or the step that ended the run early, or the last one. */
 	result = s->steps[s->step_count - 1].result;
 	knee = sweep_knee(s->steps, s->step_count);

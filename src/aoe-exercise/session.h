@@ -186,6 +186,12 @@ int session_warm_up(struct session *all, unsigned count);
  */
 int session_exchange(struct session *all, unsigned count, bool warm_up);
 
+/*
+ * Reads or writes all of @count targets, one window after the other if several are to be tried, or
+ * up to the one that ends the run. Returns 0, or the exit status after a message.
+ */
+int session_measure(struct session *all, unsigned count);
+
 /* Says what went wrong. Returns the exit status. */
 int session_conclude(struct session *s, const struct result *r);
 

@@ -162,16 +162,8 @@ static void write_records(const struct several *m, const struct client *sum)
 static int measure(struct several *m)
 {
 	struct client sum = {0};
-	int status;
+	int status = session_measure(m->session, m->count);
 
-	np_capture_begin(m->s->channel->capture);
-	for (unsigned i = 0; i < m->count; i++) {
-		report_start(&m->session[i], i == 0);
-		session_bound_windows(&m->session[i]);
-	}
-	status = session_warm_up(m->session, m->count);
-	if (!status && session_exchange(m->session, m->count, false))
-		status = 1;
 	if (status)
 		return status;
 	for (unsigned i = 0; i < m->count; i++) {
@@ -182,13 +174,8 @@ static int measure(struct several *m)
 		return np_log_refuse(m->s->log, NULL, "interrupted before the measured run began");
 	write_text(m, &sum);
 	write_records(m, &sum);
-	for (unsigned i = 0; i < m->count; i++) {
-		const struct result *r = result_of(m, i);
-
-		m->session[i].errors = r->tally.errors > 0;
-		m->session[i].damage = r->damage.total > 0;
-		status |= session_conclude(&m->session[i], r);
-	}
+	for (unsigned i = 0; i < m->count; i++)
+		status |= session_conclude(&m->session[i], result_of(m, i));
 	return status;
 }
 

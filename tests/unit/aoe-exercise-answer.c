@@ -63,7 +63,7 @@ static const struct tally *take(struct scene *s, size_t length, np_time stamp)
 	struct np_frame frame = {.data = malloc(length), .length = length, .stamp = stamp};
 
 	memcpy(frame.data, s->frame, length);
-	exchange_take(&s->x, &frame, 1);
+	exchange_take(&s->x, 1, &frame, 1);
 	free(frame.data);
 	return &s->x.result->tally;
 }
