@@ -232,22 +232,17 @@ static int open_all(struct np_run *tool)
 static int measure(struct np_run *tool)
 {
 	struct exercise *exercise = tool->state;
-	struct run *run = exercise->run;
+	int status;
 
 	for (unsigned i = 0; i < exercise->disks; i++) {
-		if (run_drop_cache(&run[i]))
+		if (run_drop_cache(&exercise->run[i]))
 			return 2;
 	}
 	report_start(exercise);
-	if (exercise->disks > 1)
-		return several_run(exercise, tool);
-	if (exercise->count > 1)
-		return sweep_run(exercise);
-	run_measure(run);
-	if (run_is_unbegun(run))
-		return np_log_refuse(tool->log, NULL, "interrupted before the measured run began");
-	report_summary(run);
-	return run_is_bad(run);
+	status = exercise->disks > 1 ? several_run(exercise, tool) : sweep_run(exercise);
+	return status >= 0 ? status
+			   : np_log_refuse(tool->log, NULL,
+					   "interrupted before the measured run began");
 }
 
 static int close_all(struct np_run *tool, int status)

@@ -229,13 +229,15 @@ struct exercise {
 	struct dump dump;
 };
 
-/* Runs all at the same time, each in a thread, and reports them and their sum. Returns 0, 1 or 2.
+/*
+ * Runs all at the same time, each in a thread, and reports them and their sum. Returns 0, 1 or 2;
+ * -1: a signal came before the measured run.
  */
 int several_run(struct exercise *exercise, struct np_run *tool);
 
 /*
  * Measures one chunk size after the other, reports a row for each, and the summary of the smallest
- * with which the disk is about as fast as with any. Returns 0, 1 or 2.
+ * with which the disk is about as fast as with any; of a single one only that. Returns 0, 1 or -1.
  */
 int sweep_run(struct exercise *exercise);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * sweep: measures several chunk sizes, one after the other, with a row for each; the summary is
- * that of the smallest with which the disk is about as fast as with any.
+ * sweep: measures one disk with one chunk size, or with several, one after the other, with a row
+ * for each; the summary is that of the smallest with which the disk is about as fast as with any.
  */
 #include "run.h"
 
@@ -31,13 +31,14 @@ static void report_knee(const struct exercise *exercise, int knee)
 int sweep_run(struct exercise *exercise)
 {
 	struct run *run = exercise->run, *end = run + exercise->count;
+	const bool several = exercise->count > 1;
 	FILE *text = np_report_text(run->tool->report);
 	double rate[STEPS_MAX] = {0}; /* 0: does not count */
 	bool bad = false, last = false;
 	char bytes[24];
 	int knee = -1;
 
-	if (text)
+	if (text && several)
 		np_block_target_heading(text, "chunk", "MB/s", "I/O/s", "I/Os", "failed");
 	for (; run < end && !last; run++) {
 		/* Each step has codes of its own: data of the one before is stale. */
@@ -49,12 +50,13 @@ int sweep_run(struct exercise *exercise)
 			bad |= run_drop_cache(run) != 0;
 		}
 		snprintf(bytes, sizeof(bytes), "%" PRIu64, run->options->chunk_bytes);
-		run->flow = bytes;
+		run->flow = several ? bytes : NULL;
 		run_measure(run);
 		if (run_is_unbegun(run))
 			break;
 		last = is_last(&run->result);
-		report_part(run);
+		if (several)
+			report_part(run);
 		bad |= run_is_bad(run);
 		if (!run_is_bad(run))
 			rate[run - exercise->run] = np_units_rate(run->result.total.bytes,
@@ -63,8 +65,7 @@ int sweep_run(struct exercise *exercise)
 			report_remark(run);
 	}
 	if (run == exercise->run)
-		return np_log_refuse(run->tool->log, NULL,
-				     "interrupted before the measured run began");
+		return -1;
 	/* A step that a signal ended before it began is as if the one before had been ended. */
 	if (run < end && run_is_unbegun(run))
 		run[-1].result.interrupted = true;
@@ -74,7 +75,8 @@ int sweep_run(struct exercise *exercise)
 	/* What was wrong with the last one, if another one is summarised. */
 	if (knee >= 0 && run_is_bad(run))
 		report_remark(run);
-	report_knee(exercise, knee);
+	if (several)
+		report_knee(exercise, knee);
 	report_summary(knee >= 0 ? &exercise->run[knee] : run);
 	return bad;
 }
