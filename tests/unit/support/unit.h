@@ -39,12 +39,12 @@ void unit_add(struct CMUnitTest test);
 /* Begins a test whose *state, if it looks there, is what @setup made of it; @teardown takes it
  * away. */
 #define TEST_WITH(setup, teardown, name)                                                           \
-	static void name(__attribute__((unused)) void **state);                                    \
+	static void name(void **state);                                                            \
 	__attribute__((constructor)) static void add_##name(void)                                  \
 	{                                                                                          \
 		unit_add((struct CMUnitTest){#name, name, setup, teardown, NULL});                 \
 	}                                                                                          \
-	static void name(void **state)
+	static void name(__attribute__((unused)) void **state)
 
 /* What is done before all tests of a file, and after them. */
 void unit_group(CMFixtureFunction setup, CMFixtureFunction teardown);
