@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* Unit tests of log: the form of each line, who is silent when, and that a line stays one. */
-#include <netperf/log.h>
-
+/* Unit tests of log: the form of each line, who is silent, that a line stays one; and faults. */
 #include "page.h"
 #include "support/unit.h"
+
+#include <netperf/log.h>
 
 struct memory_log {
 	struct np_log log;
@@ -130,4 +130,29 @@ TEST(long_lines_are_not_cut)
 	open_log(&memory);
 	np_log_info(&memory.log, "%s", object);
 	page_expect(memory.page, wanted);
+}
+
+TEST(object_reason_and_error_are_as_given)
+{
+	struct np_fault fault;
+
+	assert_int_equal(np_fault_set(&fault, -EPERM, "--ttl", "'%s'; expected 1 to %d", "x", 255),
+			 -EPERM);
+	assert_string_equal(fault.object, "--ttl");
+	assert_string_equal(fault.reason, "'x'; expected 1 to 255");
+	assert_int_equal(np_fault_errno(&fault, -ENOENT, "config.txt"), -ENOENT);
+	assert_string_equal(fault.object, "config.txt");
+	assert_string_equal(fault.reason, strerror(ENOENT));
+}
+
+TEST(what_is_too_long_is_cut)
+{
+	struct np_fault fault;
+	char longer[1000];
+
+	memset(longer, 'x', sizeof(longer) - 1);
+	longer[sizeof(longer) - 1] = '\0';
+	assert_int_equal(np_fault_set(&fault, -EINVAL, longer, "%s", longer), -EINVAL);
+	assert_int_equal(strlen(fault.object), sizeof(fault.object) - 1);
+	assert_int_equal(strlen(fault.reason), sizeof(fault.reason) - 1);
 }

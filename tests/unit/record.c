@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* record: tests of what stands in a record, and of the one a run begins with. */
-
+/* record: what stands in a record: of a run's start, of flows, bad sectors and histograms. */
 #include "options_sample.h"
 #include "record_written.h"
 #include "support/unit.h"
 
 #include <math.h>
+#include <netperf/flow.h>
+#include <netperf/histogram.h>
+#include <netperf/pattern.h>
 
 TEST(test_members)
 {
@@ -106,4 +108,180 @@ TEST(test_start)
 		      "'start':0.0,'jumbo':true,'verbose':false,'text':'?xy','range':['a'],"
 		      "'peer':['10.0.0.1']},"
 		      "'operands':{'NETIF':'eth0','SHELF':4,'FILE':['f','g?']}}");
+}
+
+TEST(a_clean_run_has_noughts_and_no_list)
+{
+	const struct np_damage damage = {0};
+	struct np_record *record = np_record_new("summary");
+
+	np_record_damage(record, &damage);
+	expect_record(record,
+		      "{'type':'summary','errors_sectors':0,'errors':{'zero':0,'misplaced':0,"
+		      "'stale':0,'flipped':0,'torn':0,'foreign':0}}");
+}
+
+TEST(damage_is_counted_and_listed)
+{
+	const struct np_damage damage = {
+		.total = 3,
+		.sectors = {[NP_PATTERN_MISPLACED] = 2, [NP_PATTERN_TORN] = 1},
+		.run = {{102, 2, 7000, NP_PATTERN_MISPLACED}, {9, 1, 9, NP_PATTERN_TORN}},
+		.runs = 2,
+	};
+	struct np_record *record = np_record_new("summary");
+
+	np_record_damage(record, &damage);
+	expect_record(record,
+		      "{'type':'summary','errors_sectors':3,'errors':{'zero':0,'misplaced':2,"
+		      "'stale':0,'flipped':0,'torn':1,'foreign':0},'damage':["
+		      "{'lba':102,'sectors':2,'class':'misplaced','found':7000},"
+		      "{'lba':9,'sectors':1,'class':'torn','found':9}]}");
+}
+
+TEST(a_full_list_says_what_is_missing)
+{
+	const struct np_damage damage = {.total = 2, .runs_unlisted = 2};
+	struct np_record *record = np_record_new("summary");
+
+	np_record_damage(record, &damage);
+	expect_record(record,
+		      "{'type':'summary','errors_sectors':2,'errors':{'zero':0,'misplaced':0,"
+		      "'stale':0,'flipped':0,'torn':0,'foreign':0},'damage_unlisted':2}");
+}
+
+TEST(a_histogram_is_an_object_unless_empty)
+{
+	struct np_record *record = np_record_new("summary");
+	struct np_histogram *histogram;
+
+	assert_int_equal(np_histogram_create(&histogram), 0);
+	np_record_histogram(record, "none_ns", histogram, true);
+	for (int64_t value = 1; value <= 1000; value++)
+		np_histogram_add(histogram, value);
+	np_record_histogram(record, "rtt_ns", histogram, false);
+	np_histogram_free(histogram);
+	expect_record(record,
+		      "{'type':'summary','rtt_ns':{'min':1,'mean':500.5,'p50':500,'p90':900,"
+		      "'p99':990,'p999':999,'max':1000,'count':1000}}");
+}
+
+TEST(buckets_count_all_values)
+{
+	struct np_record *record = np_record_new("summary");
+	struct np_histogram *histogram;
+
+	assert_int_equal(np_histogram_create(&histogram), 0);
+	np_histogram_add(histogram, 63);
+	for (int i = 0; i < 3; i++)
+		np_histogram_add(histogram, 64);
+	np_histogram_add(histogram, 127);
+	/* From 2048 on 128 wide, from 2^20 on 2^16. */
+	np_histogram_add(histogram, 2047);
+	np_histogram_add(histogram, 2048 + 127);
+	np_histogram_add(histogram, 2048 + 128);
+	np_histogram_add(histogram, (1 << 20) + (1 << 16) - 1);
+	np_histogram_add(histogram, (1 << 20) + (1 << 16));
+	np_record_histogram(record, "rtt_ns", histogram, true);
+	np_histogram_free(histogram);
+	expect_record(
+		record,
+		"{'type':'summary','rtt_ns':{'min':63,'mean':223500.3,'p50':127,'p90':1114111,"
+		"'p99':1114112,'p999':1114112,'max':1114112,'count':10,'buckets':["
+		"{'from_ns':0,'count':1},{'from_ns':64,'count':4},{'from_ns':1984,'count':1},"
+		"{'from_ns':2048,'count':1},{'from_ns':2176,'count':1},"
+		"{'from_ns':1048576,'count':1},{'from_ns':1114112,'count':1}]}}");
+}
+
+/* Of another origin than a histogram: whole numbers, below 0, too. */
+TEST(so_are_figures)
+{
+	const struct np_histogram_figures none = {.min = 5}, some = {8, -3, -1, 0, 1, 2, 3, 4};
+	struct np_record *record = np_record_new("summary");
+
+	np_record_figures(record, "none_ns", &none);
+	np_record_figures(record, "delay_ns", &some);
+	expect_record(record, "{'type':'summary','delay_ns':{'min':-3,'mean':-1,'p50':0,'p90':1,"
+			      "'p99':2,'p999':3,'max':4,'count':8}}");
+}
+
+static const struct np_flow_counts counts = {
+	.flows = 1,
+	.sent = 10,
+	.sent_known = true,
+	.received = 8,
+	.lost = UINT64_MAX, /* one was taken back */
+	.duplicates = 2,
+	.reordered = 3,
+	.late = 4,
+	.stray = 5,
+	.damaged = 6,
+	.unsent = 7,
+	.missed_before = 9,
+	.bytes = 800,
+	.head_bytes = 200,
+	.elapsed = NP_SECOND / 2,
+	.order = {11, 12, 13, 14, 15, 16, true},
+};
+
+#define COUNTS                                                                                     \
+	"{'type':'summary','sent_packets':10,'received_packets':8,'lost_packets':-1,"              \
+	"'duplicates_packets':2,'reordered_packets':3,'late_packets':4,'stray_packets':5,"
+#define RATES                                                                                      \
+	"'bytes':800,'elapsed_ns':500000000,'rate_bytes_per_s':1200.0,'rate_packets_per_s':12.0}"
+
+TEST(what_each_kind_has)
+{
+	static const struct {
+		unsigned what;
+		const char *record;
+	} rows[] = {
+		{0, COUNTS RATES},
+		{NP_FLOW_DAMAGE, COUNTS "'damaged_packets':6,'unsent_packets':7," RATES},
+		{NP_FLOW_ORDER,
+		 COUNTS "'offset_sum_packets':11,'extent_sum_packets':15,'extent_max_packets':16,"
+			"'gaps':12,'gaps_packets':13,'gaps_ns':14," RATES},
+		{NP_FLOW_WHOLE, COUNTS "'missed_before_packets':9,'end_known':true," RATES},
+		/* Where no clock is shared there are no rates. */
+		{NP_FLOW_SUMS, COUNTS "'bytes':800}"},
+		/* Whether there were more is not known without numbers. */
+		{NP_FLOW_BARE, "{'type':'summary','received_packets':8," RATES},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct np_record *record = np_record_new("summary");
+
+		np_record_flow(record, "packets", &counts, rows[i].what);
+		expect_record(record, rows[i].record);
+	}
+}
+
+TEST(rates)
+{
+	static const struct {
+		uint64_t messages;
+		np_time elapsed;
+		double share;
+		const char *rates; /* behind the time */
+	} rows[] = {
+		{10, NP_SECOND, 1, ",'rate_bytes_per_s':1000.0,'rate_messages_per_s':10.0"},
+		{10, NP_SECOND, 0.5, ",'rate_bytes_per_s':500.0,'rate_messages_per_s':5.0"},
+		{10, NP_SECOND, 0, ""},
+		{10, 0, 1, ""},
+		{10, -5, 1, ""},
+		{0, NP_SECOND, 0, ",'rate_bytes_per_s':0.0,'rate_messages_per_s':0.0"},
+		{0, 0, 1, ",'rate_bytes_per_s':0.0,'rate_messages_per_s':0.0"},
+		{1, 1, 0.001, ",'rate_bytes_per_s':100000000.0,'rate_messages_per_s':1000000.0"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct np_record *record = np_record_new("summary");
+		char text[200];
+
+		np_record_rates(record, "messages", rows[i].messages, 100 * rows[i].messages,
+				rows[i].elapsed, rows[i].share);
+		snprintf(text, sizeof(text), "{'type':'summary','bytes':%d,'elapsed_ns':%lld%s}",
+			 (int)(100 * rows[i].messages), (long long)rows[i].elapsed, rows[i].rates);
+		expect_record(record, text);
+	}
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* relay-datagram: whole UDP datagrams are found and damaged; everything else is left alone. */
-
+/* relay-datagram: whole datagrams are found and damaged, all else is left alone; held ones wait. */
 #include "support/unit.h"
 #include "tests/relay/datagram.h"
+#include "tests/relay/delay_queue.h"
 
 /* 10.9.0.1:1000 to 10.9.0.2:9999, payload 1 2 3 4 5; the UDP checksum is filled in by hand:
  * ~(0a09+0001+0a09+0002+0011+000d+03e8+270f+000d+0102+0304+0500). */
@@ -140,4 +140,46 @@ TEST(all_else_is_no_datagram)
 	frame = copy_ipv4();
 	for (size_t length = 0; length < frame.length; length++)
 		assert_false(datagram_find(&datagram, frame.data, length));
+}
+
+static struct delay_queue *queue;
+static struct flow flow, other;
+
+static void hold(uint64_t position, unsigned by)
+{
+	uint8_t byte = (uint8_t)position;
+	struct item item = {
+		.frame = {.data = &byte, .length = 1}, .flow = &flow, .position = position};
+
+	assert_true(delay_queue_hold(queue, &item, by, 1000));
+}
+
+/* The position of the next one that may go, whose frame must still be its own; 0: none may. */
+static uint64_t next_held(void)
+{
+	struct item item;
+
+	if (!delay_queue_take_held(queue, 0, &item))
+		return 0;
+	assert_int_equal(item.frame.data[0], item.position);
+	delay_queue_give_back(queue, item.slot);
+	return item.position;
+}
+
+TEST(held_ones_wait_for_later_ones_of_their_flow)
+{
+	assert_int_equal(delay_queue_create(&queue, 4, 64), 0);
+	hold(5, 2);
+	hold(6, 1);
+	assert_int_equal(next_held(), 0);
+	delay_queue_passed(queue, &other, 7);
+	delay_queue_passed(queue, &flow, 4);
+	assert_int_equal(next_held(), 0);
+	delay_queue_passed(queue, &flow, 7);
+	assert_int_equal(next_held(), 6);
+	assert_int_equal(next_held(), 0);
+	delay_queue_passed(queue, &flow, 6);
+	assert_int_equal(next_held(), 5);
+	assert_true(delay_queue_next(queue) == NP_TIME_NEVER);
+	delay_queue_free(queue);
 }
