@@ -137,7 +137,7 @@ struct receiver *clients_take(struct receiver *r, const struct receiver_source *
 		r->with.strays += t->face->datagrams;
 	/* It answers itself what is repeated. */
 	if (t->face->datagrams && c && c->side.receive && !(c->streams & stream) &&
-	    !t->face->serve(t, NULL, source->address, &c->side.receive->transport, NULL, 0))
+	    !t->face->serve(t, source->address, &c->side.receive->transport))
 		c->streams |= stream;
 	return c ? c->side.receive : NULL;
 }

@@ -410,7 +410,7 @@ static bool ended(struct transport *t, struct channel *channel)
 	struct connection *c = channel->user;
 
 	if (c->client) {
-		(void)t->face->serve(t, channel, NULL, &c->client->transport, c->carry, c->carried);
+		(void)t->face->give(channel, &c->client->transport, c->carry, c->carried);
 		return true;
 	}
 	/*

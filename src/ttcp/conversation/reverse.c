@@ -377,16 +377,15 @@ int reverse_open(struct receiver *r, struct side *side, char to[NP_ADDRESS_TEXT]
 		 const struct np_address *from, const struct message *request)
 {
 	struct transport *t = &r->transport;
-	const bool port = t->face->datagrams && t->face->hand_over;
 	int status;
 
 	set_options(&side->options, to, r->session->options, from, request);
 	side->session.direction = "reverse";
-	if (port)
-		t->face->hand_over(t, NULL, t, 0);
+	if (t->face->share)
+		t->face->share(t, true);
 	status = side_open(side, r->session);
-	if (port)
-		t->face->hand_over(t, NULL, NULL, 0);
+	if (t->face->share)
+		t->face->share(t, false);
 	if (!status)
 		side->send->id = request->session;
 	return status;
@@ -403,7 +402,7 @@ static int begin(struct receiver *r)
 	r->reversed = v->request.session;
 	if (t->face->datagrams)
 		watch_drops(r, &v->side.session);
-	if (t->face->datagrams && !t->face->hand_over)
+	if (t->face->datagrams && !t->face->share)
 		v->side.session.shares = t;
 	status = reverse_open(r, &v->side, v->to, &v->from, &v->request);
 	if (status)
@@ -461,7 +460,7 @@ int reverse_send_both(struct sender *s)
 	o->place.source_port = 0;
 	o->files = (struct file_options){.window = o->files.window};
 	side.session.direction = "reverse";
-	if (!s->transport.face->hand_over)
+	if (s->transport.face->datagrams && !s->transport.face->share)
 		side.session.shares = &s->transport;
 	/* Each has a watch of its own, the sender one for each of several sockets. */
 	if (s->transport.face->datagrams) {

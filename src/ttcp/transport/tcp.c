@@ -537,7 +537,6 @@ static void close_tcp(struct transport *t)
 	tcp_end_readers(tcp);
 	while (tcp->count)
 		tcp_drop(t, tcp->channel[tcp->count - 1]);
-	tcp_refuse_gifts(tcp);
 	np_stream_free(tcp->listener);
 	free(tcp->memory);
 	free(tcp);
@@ -634,7 +633,7 @@ const struct transport_face transport_tcp = {
 	.dial = dial,
 	.call = call,
 	.hand_over = hand_over,
-	.serve = tcp_serve,
+	.give = tcp_give,
 	.receive = receive,
 	.wait = wait_tcp,
 	.receive_timeout = receive_timeout,

@@ -163,14 +163,6 @@ static inline void tcp_unlock(struct tcp *tcp)
 }
 
 /*
- * tcp_readers: decides which thread is to read a connection that a receiver keeps. Takes one back
- * before it is dropped. Ends all.
- */
-void tcp_place(struct transport *t, struct tcp_channel *c);
-void tcp_take_back(struct tcp_channel *c);
-void tcp_end_readers(struct tcp *tcp);
-
-/*
  * Receives once, by @reader or (NULL) the owner. Returns how many messages; 0: nothing now, or
  * ->gone, or dropped meanwhile; or -errno.
  */
@@ -191,7 +183,13 @@ struct tcp_channel *tcp_accept_one(struct transport *t, struct np_stream *stream
 void tcp_accept(struct transport *t, np_time now);
 np_time tcp_next_change(const struct tcp *tcp, np_time deadline);
 
-/* serve of the transport; closes what was given and not taken. */
-int tcp_serve(struct transport *t, struct channel *channel, const struct np_address *from,
-	      struct transport *to, const void *data, size_t bytes);
-void tcp_refuse_gifts(struct tcp *tcp);
+/* give of the transport. */
+int tcp_give(struct channel *channel, struct transport *to, const void *data, size_t bytes);
+
+/*
+ * Decides which thread is to read a connection that a receiver keeps. Takes one back before it is
+ * dropped. Ends all, and closes what was given and not taken.
+ */
+void tcp_place(struct transport *t, struct tcp_channel *c);
+void tcp_take_back(struct tcp_channel *c);
+void tcp_end_readers(struct tcp *tcp);

@@ -160,20 +160,20 @@ struct transport_face {
 	 */
 	int (*call)(struct transport *t, unsigned lane, const void *message, size_t bytes);
 	/*
-	 * Makes a receiver's connection the lane of a @sender; or, of datagrams, lets senders that
-	 * are opened until it is called with NULL have its port. NULL: a sender and a receiver in
-	 * one thread share the node of session->shares.
+	 * Of datagrams: whether senders that are opened now may have the receiver's port. NULL: a
+	 * sender and a receiver in one thread share the node of session->shares.
 	 */
+	void (*share)(struct transport *t, bool shared);
+	/* Makes a receiver's connection the lane of a @sender. NULL: datagrams. */
 	void (*hand_over)(struct transport *t, struct channel *channel, struct transport *sender,
 			  unsigned lane);
 	/*
-	 * Gives the receiver @to, which has a thread of its own and place.served, a connection of
-	 * this one that is ->gone, of which the first @bytes, at most MESSAGE_CONTROL_MAX, are read
-	 * already; or a socket for what comes from @from. NULL: it serves one sender at a time.
-	 * Returns 0 or -errno.
+	 * Gives the receiver @to, which has a thread of its own and place.served, a socket for the
+	 * datagrams that come from @from; or a connection of this one that is ->gone, of which the
+	 * first @bytes, at most MESSAGE_CONTROL_MAX, are read already. Return 0 or -errno.
 	 */
-	int (*serve)(struct transport *t, struct channel *channel, const struct np_address *from,
-		     struct transport *to, const void *data, size_t bytes);
+	int (*serve)(struct transport *t, const struct np_address *from, struct transport *to);
+	int (*give)(struct channel *channel, struct transport *to, const void *data, size_t bytes);
 	/*
 	 * Passes everything that has arrived to the user. Returns how many messages, or -errno of a
 	 * sender's lane.

@@ -209,8 +209,7 @@ static void share(struct transport *t, bool shared)
 			 &value, sizeof(value));
 }
 
-static int serve(struct transport *t, struct channel *channel, const struct np_address *from,
-		 struct transport *to, const void *data, size_t bytes)
+static int serve(struct transport *t, const struct np_address *from, struct transport *to)
 {
 	const struct np_datagram_info *info = np_datagram_info(udp_of(t)->socket[0].datagram);
 	struct np_datagram_options how = options_of(t, &info->local, NULL);
@@ -218,9 +217,6 @@ static int serve(struct transport *t, struct channel *channel, const struct np_a
 	struct np_datagram *datagram;
 	int rc;
 
-	(void)channel;
-	(void)data;
-	(void)bytes;
 	how.peer = from;
 	how.reuse = true;
 	share(t, true);
@@ -347,14 +343,6 @@ static int call(struct transport *t, unsigned lane, const void *message, size_t 
 	return rc ? rc : np_datagram_fd(datagram);
 }
 
-static void hand_over(struct transport *t, struct channel *channel, struct transport *sender,
-		      unsigned lane)
-{
-	(void)channel;
-	(void)lane;
-	share(t, sender);
-}
-
 static ssize_t push_udp(struct transport *t, struct channel *channel, size_t first, size_t bytes)
 {
 	struct udp_socket *socket = socket_of(channel);
@@ -445,7 +433,7 @@ const struct transport_face transport_udp = {
 	.open = open_udp,
 	.close = close_udp,
 	.call = call,
-	.hand_over = hand_over,
+	.share = share,
 	.serve = serve,
 	.receive = receive_udp,
 	.wait = wait_udp,
