@@ -269,7 +269,7 @@ TEST(warm_up)
 
 	contact(d);
 	s->flags |= MESSAGE_WARM_UP;
-	sender_warm_up(s, d->now);
+	sender_start(s, d->now);
 	s->run.deadline = d->now + 10 * MS;
 	assert_int_equal(push_now(d), 1);
 	assert_true(d->data.flags & MESSAGE_WARM_UP);

@@ -319,7 +319,7 @@ static int warm_up(struct sender *s)
 	}
 	np_log_info(s->session->log, "warming up for %g s", np_clock_seconds(s->load->warm_up));
 	s->look_at = 0;
-	sender_warm_up(s, np_clock_now());
+	sender_start(s, np_clock_now());
 	rc = loop(s);
 	if (s->session->interrupts)
 		return interrupted(s, "the measured run began");
@@ -479,36 +479,29 @@ static int pump(struct sender *s, uint8_t *data)
 	return rc < 0 ? rc : 0;
 }
 
-/* Waits until the receiver's kernel has everything; as long as it is alive there is no limit. */
-static int drain(struct sender *s)
-{
-	struct transport *t = &s->transport;
-	int rc;
-
-	t->face->finish(t, 0);
-	do
-		rc = wait(s, np_clock_now() + TRANSPORT_LOOK, 0);
-	while (rc >= 0 && !t->lane[0]->gone && s->session->interrupts < 2 &&
-	       t->face->unacknowledged(t));
-	return rc < 0 ? rc : 0;
-}
-
 static int send_stdin(struct sender *s)
 {
+	struct transport *t = &s->transport;
 	uint8_t *data = malloc(PIPE_ROOM);
 	int rc = data ? 0 : -ENOMEM;
 
 	send_begin(s);
 	if (!rc)
 		rc = pump(s, data);
-	if (!rc)
-		rc = drain(s);
-	s->transport.lane[0]->gone = true;
+	if (!rc) {
+		t->face->finish(t, 0);
+		/* Until the receiver's kernel has everything; while it is alive without a limit. */
+		do
+			rc = wait(s, np_clock_now() + TRANSPORT_LOOK, 0);
+		while (rc >= 0 && !t->lane[0]->gone && s->session->interrupts < 2 &&
+		       t->face->unacknowledged(t));
+	}
+	t->lane[0]->gone = true;
 	free(data);
-	if (rc)
+	if (rc < 0)
 		np_log_error(s->session->log, s->name, "lost after %" PRIu64 " byte%s: %s",
 			     s->raw_bytes, np_plural(s->raw_bytes), strerror(-rc));
-	return rc ? 1 : 0;
+	return rc < 0;
 }
 
 static int end_run(struct sender *s)

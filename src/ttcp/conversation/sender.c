@@ -355,21 +355,17 @@ uint64_t sender_messages(const struct sender *s)
 
 void sender_start(struct sender *s, np_time now)
 {
+	const np_time duration = sender_warms_up(s) ? s->load->warm_up : s->load->duration;
+
 	np_pacer_start(&s->run.pacer, s->run.result.rate_bits / 8 / (double)s->load->message_bytes,
 		       now);
-	s->run.deadline = s->load->duration ? now + s->load->duration : NP_TIME_NEVER;
+	s->run.deadline = duration ? now + duration : NP_TIME_NEVER;
 	s->run.first = s->run.last = now;
 	s->run.burst_left = 0;
 	s->run.sending = true;
 	s->progress.moved = s->progress.drained = s->progress.alive = now;
 	if (s->options->socket.pacing == PACING_KERNEL)
 		s->run.pacer.rate_per_s = 0;
-}
-
-void sender_warm_up(struct sender *s, np_time now)
-{
-	sender_start(s, now);
-	s->run.deadline = now + s->load->warm_up;
 }
 
 void sender_warmed_up(struct sender *s, np_time now)

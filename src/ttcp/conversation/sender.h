@@ -196,7 +196,7 @@ void sender_broke(struct sender *s, int error);
 void sender_tick(struct sender *s, np_time now);
 np_time sender_deadline(const struct sender *s);
 
-/* Starts DATA. */
+/* Starts DATA, of a warm-up or of what is measured. */
 void sender_start(struct sender *s, np_time now);
 
 /*
@@ -263,10 +263,9 @@ bool account_processor_limits(const struct load_options *load, const struct np_u
 			      np_time elapsed, const struct np_block_tcp *tcp);
 
 /*
- * The warm-up begins; it is over: what follows is measured, and contact is made again, without a
- * pause, so that the receiver knows, and nothing is left on the way.
+ * The warm-up is over: what follows is measured, and contact is made again, without a pause, so
+ * that the receiver knows, and nothing is left on the way.
  */
-void sender_warm_up(struct sender *s, np_time now);
 void sender_warmed_up(struct sender *s, np_time now);
 
 static inline bool sender_warms_up(const struct sender *s)

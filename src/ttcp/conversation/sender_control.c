@@ -392,27 +392,21 @@ static void await_report(struct sender *s, np_time now)
 		s->progress.end_next = now + REPORT_LOOK;
 }
 
-/*
- * DATA that were due before the end of the duration and have not gone by then: this host stopped
- * the program, or had no room for them. Only how late they are will still show them.
- */
-static void note_missed(struct sender *s, np_time now)
-{
-	bool left = false;
-
-	for (unsigned i = 0; i < s->transport.lanes; i++)
-		left |= !s->load->messages || s->lane[i].number < s->load->messages;
-	if (left && !s->session->interrupts)
-		np_pacer_missed(&s->run.pacer, s->run.deadline, now);
-}
-
 void sender_end(struct sender *s, np_time now)
 {
 	struct transport *t = &s->transport;
+	bool left = false;
 	int rc;
 
-	if (s->run.sending && now >= s->run.deadline)
-		note_missed(s, now);
+	/*
+	 * DATA that were due before the end of the duration and have not gone by then: this host
+	 * stopped the program, or had no room for them. Only how late they are will still show
+	 * them.
+	 */
+	for (unsigned i = 0; i < t->lanes; i++)
+		left |= !s->load->messages || s->lane[i].number < s->load->messages;
+	if (left && s->run.sending && now >= s->run.deadline && !s->session->interrupts)
+		np_pacer_missed(&s->run.pacer, s->run.deadline, now);
 	s->run.phase = SENDER_ENDING;
 	s->progress.end_begin = s->progress.end_next = now;
 	if (sender_repeats(s) && s->classic) {

@@ -44,13 +44,11 @@ struct transaction_flow {
 };
 
 struct transactions {
-	uint8_t *fill; /* CHUNK */
-	const struct load_options *load;
-	struct transport *transport; /* --crr */
-	uint64_t secret;	     /* the same; at a receiver 0: there is none */
-	unsigned flows;		     /* a sender's */
-	bool stop;		     /* shared: no more begin */
-	int error;		     /* -errno of what broke first */
+	uint8_t *fill;	       /* CHUNK */
+	struct sender *sender; /* NULL: a receiver's */
+	uint64_t secret;       /* --crr; at a receiver 0: there is none */
+	bool stop;	       /* shared: no more begin */
+	int error;	       /* -errno of what broke first */
 	struct transaction_flow flow[MESSAGE_STREAMS_MAX];
 };
 
@@ -231,7 +229,8 @@ static int connect_and_ask(struct transaction_flow *f, const uint8_t *head, size
 	struct iovec piece[] = {{(void *)head, bytes}, {f->all->fill, chunk(plan->request_bytes)}};
 	const struct msghdr both = {.msg_iov = piece, .msg_iovlen = 2};
 	struct np_stream *stream;
-	int rc = f->all->transport->face->dial(f->all->transport, &stream);
+	struct transport *t = &f->all->sender->transport;
+	int rc = t->face->dial(t, &stream);
 	ssize_t sent;
 
 	if (rc)
@@ -257,7 +256,7 @@ static int connect_and_ask(struct transaction_flow *f, const uint8_t *head, size
 static void *ask(void *context)
 {
 	struct transaction_flow *f = context;
-	const struct load_options *load = f->all->load;
+	const struct load_options *load = f->all->sender->load;
 	const struct message_transact *plan = &f->message.transact;
 	uint64_t count = 0;
 	uint8_t head[MESSAGE_CONTROL_MAX];
@@ -356,12 +355,10 @@ int transactions_begin(struct sender *s)
 	s->transactions = create();
 	if (!s->transactions)
 		return -ENOMEM;
-	s->transactions->load = s->load;
-	s->transactions->transport = t;
-	s->transactions->flows = (unsigned)s->load->streams;
+	s->transactions->sender = s;
 	if (s->load->crr && getrandom(&s->transactions->secret, 8, 0) < 0)
 		return -errno;
-	for (unsigned i = 0; i < s->transactions->flows && !rc; i++) {
+	for (unsigned i = 0; i < s->load->streams && !rc; i++) {
 		struct transaction_flow *f = &s->transactions->flow[i];
 
 		f->all = s->transactions;
@@ -384,7 +381,7 @@ int transactions_begin(struct sender *s)
 	if (!rc)
 		rc = agree(s);
 	s->transactions->stop = s->session->interrupts;
-	for (unsigned i = 0; i < s->transactions->flows && !rc; i++) {
+	for (unsigned i = 0; i < s->load->streams && !rc; i++) {
 		rc = start(&s->transactions->flow[i], t, ask);
 		if (rc)
 			np_log_error(s->session->log, s->name, "no thread for stream %u: %s", i,
@@ -400,7 +397,7 @@ bool transactions_look(struct sender *s, np_time now)
 	bool running = false;
 
 	s->lane[0].number = s->load->crr ? 0 : s->lane[0].number;
-	for (unsigned i = 0; i < all->flows; i++) {
+	for (unsigned i = 0; i < s->load->streams; i++) {
 		struct transaction_flow *f = &all->flow[i];
 		const bool over = LOAD(f->over);
 		const np_time moved = LOAD(f->moved);
@@ -434,7 +431,7 @@ int transactions_end(struct sender *s)
 
 	if (all && s->load->crr)
 		(void)np_histogram_create(&connects);
-	for (unsigned i = 0; all && i < all->flows; i++) {
+	for (unsigned i = 0; all && i < s->load->streams; i++) {
 		struct transaction_flow *f = &all->flow[i];
 
 		stop(f);

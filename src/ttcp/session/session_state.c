@@ -59,28 +59,24 @@ void session_count_drops(struct session *s, const struct np_address *peer)
 	np_drops_since(&s->dropped.run, &s->dropped.before);
 }
 
-static const char *wildcard(int family)
-{
-	int fd;
-
-	if (family != AF_UNSPEC)
-		return family == AF_INET6 ? "[::]" : "0.0.0.0";
-	/* IPv6 if this host has it. */
-	fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return "0.0.0.0";
-	close(fd);
-	return "[::]";
-}
-
 int session_resolve(const struct session *s, const char *text, uint64_t port, int family,
 		    struct np_address *address)
 {
 	const int asked = np_socket_family(&s->options->socket.asked);
-	const char *object = text ? text : wildcard(family == AF_UNSPEC ? asked : family);
-	const int rc = np_address_parse(address, object, (uint16_t)port, asked);
-	const char *why = NULL;
+	const char *object = text, *why = NULL;
+	int rc, wanted = family == AF_UNSPEC ? asked : family;
 
+	/* IPv6 if this host has it. */
+	if (!text && wanted == AF_UNSPEC) {
+		const int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+		wanted = fd < 0 ? AF_INET : AF_INET6;
+		if (fd >= 0)
+			close(fd);
+	}
+	if (!text)
+		object = wanted == AF_INET6 ? "[::]" : "0.0.0.0";
+	rc = np_address_parse(address, object, (uint16_t)port, asked);
 	if (rc == -ENOENT)
 		why = "no such host; expected a host name or an address";
 	else if (rc == -EAFNOSUPPORT)
