@@ -37,8 +37,9 @@ struct transaction_flow {
 	np_time sum;		       /* of the times */
 	struct np_histogram *times;    /* a sender's */
 	struct np_histogram *connects; /* --crr: how long it took */
-	pthread_mutex_t lock;	       /* of ->fd */
+	pthread_mutex_t lock;	       /* of ->fd, and to set ->stopped */
 	int fd;			       /* of the connection; below 0: there is none now */
+	bool stopped;		       /* shared: the owner ends the thread */
 	uint8_t *memory;	       /* TRANSPORT_BEFORE bytes of room, and CHUNK */
 	size_t rest;		       /* bytes that are there of what came in place of a request */
 };
@@ -61,6 +62,7 @@ static void stop(struct transaction_flow *f)
 	if (!f->running)
 		return;
 	pthread_mutex_lock(&f->lock);
+	STORE(f->stopped, true);
 	if (!LOAD(f->over) && f->fd >= 0)
 		(void)shutdown(f->fd, SHUT_RDWR);
 	pthread_mutex_unlock(&f->lock);
@@ -218,6 +220,9 @@ static void set_fd(struct transaction_flow *f, int fd)
 {
 	pthread_mutex_lock(&f->lock);
 	f->fd = fd;
+	/* The owner had no connection to end. */
+	if (f->stopped && fd >= 0)
+		(void)shutdown(fd, SHUT_RDWR);
 	pthread_mutex_unlock(&f->lock);
 }
 
@@ -268,7 +273,7 @@ static void *ask(void *context)
 	STORE(f->first, now);
 	STORE(f->moved, now);
 	while (!rc && now < end && (!load->messages || count < load->messages) &&
-	       !LOAD(f->all->stop)) {
+	       !LOAD(f->all->stop) && !LOAD(f->stopped)) {
 		const np_time begin = now;
 
 		STORE(f->begun, count + 1);
@@ -278,6 +283,9 @@ static void *ask(void *context)
 			rc = send_bytes(f, f->all->fill, plan->request_bytes);
 		if (!rc && !load->crr)
 			rc = receive_bytes(f, plan->response_bytes);
+		/* After a whole response our shutdown looks like the other end's close. */
+		if (!rc && LOAD(f->stopped))
+			rc = -ECANCELED;
 		if (rc)
 			break;
 		now = np_clock_now();
