@@ -168,6 +168,14 @@ void np_record_adopt(struct np_record *record, const char *name, struct np_recor
 int np_report_write(struct np_report *report, struct np_record *record);
 
 /*
+ * Hold takes @start, the first record, in place of np_report_write: it is written by begun, when
+ * the measured run begins, or before the next record, or by np_report_end unless the run never
+ * began. So a signal in the warm-up leaves the files as they were.
+ */
+void np_report_hold(struct np_report *report, struct np_record *start);
+void np_report_begun(struct np_report *report);
+
+/*
  * Opens the files that a program writes its results to. They may be regular files, pipes, character
  * devices and sockets, but never block devices. The file that was opened is judged, and only then
  * emptied: replacing the name in between has no effect. A file may keep its content until there is

@@ -187,7 +187,7 @@ void report_start(const struct session *s, bool record)
 	FILE *text = own_text(s);
 
 	if (record && np_report_wants_records(s->run->report))
-		np_report_write(s->run->report, record_start(s));
+		np_report_hold(s->run->report, record_start(s));
 	if (!text)
 		return;
 	np_block_line(text, INDENT,

@@ -212,6 +212,8 @@ int session_exchange(struct session *all, unsigned count, bool warm_up)
 		rc = result_create(&x[i].result);
 		all[i].steps[all[i].step_count].result = x[i].result;
 	}
+	if (!warm_up)
+		np_report_begun(all->run->report);
 	if (!rc)
 		rc = exchange_run(x, count);
 	if (rc)

@@ -403,7 +403,10 @@ void report_start(const struct exercise *exercise)
 	}
 	warn(exercise->run);
 	if (np_report_wants_records(report))
-		np_report_write(report, record_start(exercise));
+		np_report_hold(report, record_start(exercise));
+	/* Else when that is over. */
+	if (!exercise->run->options->warm_up)
+		np_report_begun(report);
 }
 
 static void row(struct run *run, np_time at, np_time length, enum moment moment)

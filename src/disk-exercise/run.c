@@ -420,6 +420,9 @@ static void submit(struct run *run, np_time now)
 		return;
 	if (!run->measuring && now >= run->count_from) {
 		run->measuring = true;
+		np_report_begun(run->tool->report);
+		if (run->options->warm_up)
+			now = np_clock_now();
 		run->result.begin = now;
 		run->usage = np_usage_now();
 		/* The first report is due an interval later. */

@@ -30,6 +30,7 @@ struct np_report {
 	const struct np_log *log;
 	bool never_began;	   /* the files keep their content */
 	atomic_bool rows;	   /* intervals were asked for, or one was written */
+	struct np_record *start;   /* held until the measured run begins, or NULL */
 	struct np_record *summary; /* held until the exit status is known */
 	bool headed;		   /* the CSV has its heading */
 	int error;		   /* the first failed write */
@@ -80,6 +81,7 @@ static int close_all(struct np_report *report, const char **where)
 	if (report->metrics && !report->never_began)
 		keep_error(report, metrics_write(report->metrics, false), report->metrics_name);
 	metrics_free(report->metrics);
+	np_record_free(report->start);
 	keep_error(report, np_output_close(report->out), OUTPUT);
 	rc = report->error;
 	*where = report->where;
@@ -231,6 +233,33 @@ void np_report_metrics(struct np_report *report)
 	pthread_mutex_unlock(&report->lock);
 }
 
+/* Under the lock. */
+static void begun(struct np_report *report)
+{
+	struct np_record *start = report->start;
+
+	report->start = NULL;
+	if (start)
+		write_and_free(report, start);
+}
+
+void np_report_hold(struct np_report *report, struct np_record *start)
+{
+	pthread_mutex_lock(&report->lock);
+	if (start)
+		record_stamp(start);
+	keep_error(report, start ? 0 : -ENOMEM, OUTPUT);
+	report->start = start;
+	pthread_mutex_unlock(&report->lock);
+}
+
+void np_report_begun(struct np_report *report)
+{
+	pthread_mutex_lock(&report->lock);
+	begun(report);
+	pthread_mutex_unlock(&report->lock);
+}
+
 int np_report_write(struct np_report *report, struct np_record *record)
 {
 	struct np_record *first = record;
@@ -238,6 +267,7 @@ int np_report_write(struct np_report *report, struct np_record *record)
 	int rc;
 
 	pthread_mutex_lock(&report->lock);
+	begun(report);
 	if (record) {
 		record_stamp(record);
 		type = json_string_value(json_object_get(record->json, "type"));
@@ -273,6 +303,7 @@ int np_report_end(struct np_report *report, int status, const struct np_log *log
 		return status;
 	/* What could not be written so far, the summary of another output shall say. */
 	if (status != 2) {
+		np_report_begun(report);
 		keep_error(report, np_output_flush(report->out), OUTPUT);
 		early = report->error;
 	}
