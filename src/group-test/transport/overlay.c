@@ -14,9 +14,6 @@
 struct overlay_state {
 	struct transport *t;
 	struct np_overlay *overlay;
-	const char *file; /* its configuration, for messages */
-	const struct np_log *log;
-	bool alone; /* a group of one needs no neighbours */
 	bool closing;
 	np_time joined;	 /* when the node came to the overlay; 0: not yet */
 	np_time changed; /* when a neighbor came or went */
@@ -60,13 +57,14 @@ static void settle(struct overlay_state *s, np_time now)
 	stable = np_overlay_stable(s->overlay);
 	if (took < SETTLE_MOST &&
 	    (took < SETTLE_LEAST || !stable || now < s->changed + SETTLE_QUIET ||
-	     (!neighbours && !s->alone && took < SETTLE_ALONE)))
+	     (!neighbours && s->t->plan.members > 1 && took < SETTLE_ALONE)))
 		return;
 	s->settled = true;
 	own = np_overlay_logical(s->overlay);
-	np_log_detail(s->log, "%s: %s after %.1f s, with %u neighbors; this node is %s", s->file,
-		      stable ? "stable" : "not yet stable", np_clock_seconds(took), neighbours,
-		      np_overlay_format(&own, text));
+	np_log_detail(s->t->plan.overlay.log,
+		      "%s: %s after %.1f s, with %u neighbors; this node is %s",
+		      s->t->plan.overlay.file, stable ? "stable" : "not yet stable",
+		      np_clock_seconds(took), neighbours, np_overlay_format(&own, text));
 }
 
 static void set_deadline(const struct overlay_state *s)
@@ -89,9 +87,9 @@ static void on_event(void *context, const struct np_overlay_event *event)
 		s->settled &= s->begun;
 	}
 	if (name)
-		np_log_detail(s->log, "%s: %s", s->file, name);
+		np_log_detail(s->t->plan.overlay.log, "%s: %s", s->t->plan.overlay.file, name);
 	if (*np_overlay_event_warning(event, text))
-		np_log_warning(s->log, s->file, "%s", text);
+		np_log_warning(s->t->plan.overlay.log, s->t->plan.overlay.file, "%s", text);
 }
 
 #define REFUSALS_LOOK (500 * NP_MILLISECOND)
@@ -277,7 +275,7 @@ static int set_window(const struct overlay_state *s, struct np_fault *fault)
 	size_t window = info->message_buffer / QUEUE_SHARE;
 
 	if (info->payload_max_all < OVERLAY_HEAD_BYTES + s->t->plan.control_bytes)
-		return np_fault_set(fault, -EMSGSIZE, s->file,
+		return np_fault_set(fault, -EMSGSIZE, s->t->plan.overlay.file,
 				    "MaximumPacketLength leaves %zu bytes for a message; at least "
 				    "%zu are needed",
 				    info->payload_max_all,
@@ -287,9 +285,9 @@ static int set_window(const struct overlay_state *s, struct np_fault *fault)
 				    "%zu bytes: a message has at most %zu in this overlay; see "
 				    "MaximumPacketLength in %s",
 				    s->t->plan.data_bytes - s->t->plan.data_header_bytes,
-				    room - s->t->plan.data_header_bytes, s->file);
+				    room - s->t->plan.data_header_bytes, s->t->plan.overlay.file);
 	if (s->t->plan.senders > info->message_buffer)
-		return np_fault_set(fault, -EINVAL, s->file,
+		return np_fault_set(fault, -EINVAL, s->t->plan.overlay.file,
 				    "MessageBufferSize of %u messages has no room for one of each "
 				    "of %u senders; expected at least %u",
 				    info->message_buffer, s->t->plan.senders,
@@ -323,7 +321,8 @@ static void describe(const struct overlay_state *s)
 	s->t->info.outage = info->timeout;
 	snprintf(s->t->info.detail, sizeof(s->t->info.detail),
 		 "%s over %s by %.60s, group %.40s, logical address %s", info->protocol,
-		 info->substrate, s->file, s->t->plan.overlay.group, np_overlay_format(&own, text));
+		 info->substrate, s->t->plan.overlay.file, s->t->plan.overlay.group,
+		 np_overlay_format(&own, text));
 }
 
 static int overlay_open(struct transport *t, struct np_fault *fault)
@@ -346,10 +345,7 @@ static int overlay_open(struct transport *t, struct np_fault *fault)
 	int rc;
 
 	s->t = t;
-	s->log = plan->overlay.log;
-	s->alone = plan->members == 1;
-	s->file = plan->overlay.file;
-	rc = np_overlay_open_file(&s->overlay, s->file, &how, &listener, fault);
+	rc = np_overlay_open_file(&s->overlay, s->t->plan.overlay.file, &how, &listener, fault);
 	if (!rc)
 		rc = set_window(s, fault);
 	if (rc)

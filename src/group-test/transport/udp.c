@@ -24,10 +24,9 @@ struct udp_state {
 	struct transport *t;
 	struct np_datagram *socket[UDP_SOCKETS];
 	bool more[UDP_SOCKETS]; /* there is something to receive */
-	struct np_address group;
-	unsigned interface; /* index; 0: the kernel's choice */
-	unsigned batch;	    /* most messages in one reservation */
-	bool held;	    /* the sending socket has no room */
+	unsigned interface;	/* index; 0: the kernel's choice */
+	unsigned batch;		/* most messages in one reservation */
+	bool held;		/* the sending socket has no room */
 	uint64_t control_calls;
 	struct np_packet packets[TRANSPORT_BATCH];
 	struct transport_message messages[TRANSPORT_BATCH];
@@ -67,8 +66,8 @@ static void describe(const struct udp_state *s)
 	s->t->info.window_bytes =
 		group->receive_granted / s->t->info.message_cost * s->t->plan.data_bytes;
 	snprintf(s->t->info.detail, sizeof(s->t->info.detail),
-		 "group %s, sends with %s, receives with %s", address_text(&s->group), own->variant,
-		 group->variant);
+		 "group %s, sends with %s, receives with %s", address_text(&s->t->plan.udp.group),
+		 own->variant, group->variant);
 }
 
 /* How long to wait for room in the transmit queue. */
@@ -136,21 +135,20 @@ static int udp_open(struct transport *t, struct np_fault *fault)
 	int rc = 0;
 
 	s->t = t;
-	s->group = plan->udp.group;
 	if (plan->bind.any.sa_family != AF_UNSPEC &&
-	    plan->bind.any.sa_family != s->group.any.sa_family)
-		return np_fault_set(fault, -EAFNOSUPPORT, address_text(&s->group),
+	    plan->bind.any.sa_family != s->t->plan.udp.group.any.sa_family)
+		return np_fault_set(fault, -EAFNOSUPPORT, address_text(&s->t->plan.udp.group),
 				    "not of the family of the address to bind to");
 	if (plan->udp.batch && !strcmp(plan->udp.batch, "null"))
 		return np_fault_set(fault, -EPROTONOSUPPORT, "null",
 				    "sends nothing, but a member must receive its own messages");
 	if (local.any.sa_family == AF_UNSPEC)
-		rc = find_own(&s->group, plan->ip.device, &local);
+		rc = find_own(&s->t->plan.udp.group, plan->ip.device, &local);
 	if (rc)
 		return np_fault_set(fault, rc, plan->variant,
 				    "this host has no address for the group: bind to one");
 	np_address_set_port(&local, 0);
-	if (np_multicast_interface(plan->ip.device, &s->group, &local, &s->interface))
+	if (np_multicast_interface(plan->ip.device, &s->t->plan.udp.group, &local, &s->interface))
 		return np_fault_errno(fault, -ENODEV, plan->ip.device);
 	if (fit < BATCH_LEAST)
 		fit = BATCH_LEAST;
@@ -158,8 +156,8 @@ static int udp_open(struct transport *t, struct np_fault *fault)
 	rc = open_socket(s, UDP_OWN, &options, fault);
 	if (rc)
 		return rc;
-	np_address_set_port(&local, np_address_port(&s->group));
-	options.group = &s->group;
+	np_address_set_port(&local, np_address_port(&s->t->plan.udp.group));
+	options.group = &s->t->plan.udp.group;
 	options.reuse = true;
 	options.loopback = false;
 	options.batch = TRANSPORT_BATCH;
@@ -172,8 +170,8 @@ static int udp_open(struct transport *t, struct np_fault *fault)
 	describe(s);
 	watch(s, UDP_GROUP, EPOLL_CTL_ADD, EPOLLIN);
 	watch(s, UDP_OWN, EPOLL_CTL_ADD, EPOLLIN);
-	transport_drops_watch(t, &np_datagram_info(s->socket[UDP_OWN])->local, &s->group,
-			      np_datagram_fd(s->socket[UDP_GROUP]));
+	transport_drops_watch(t, &np_datagram_info(s->socket[UDP_OWN])->local,
+			      &s->t->plan.udp.group, np_datagram_fd(s->socket[UDP_GROUP]));
 	return 0;
 }
 
@@ -268,11 +266,11 @@ static int udp_send(struct transport *t, const struct identity *who, const void 
 		    size_t bytes)
 {
 	struct udp_state *s = t->state;
-	struct np_address to = who ? identity_address(who) : s->group;
+	struct np_address to = who ? identity_address(who) : s->t->plan.udp.group;
 	struct sockaddr_in6 *ipv6 = (void *)&to.storage;
 	int rc;
 
-	if (to.any.sa_family != s->group.any.sa_family || !np_address_port(&to))
+	if (to.any.sa_family != s->t->plan.udp.group.any.sa_family || !np_address_port(&to))
 		return -ENOENT;
 	/* A link-local address is on our own interface. */
 	if (who && to.any.sa_family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&ipv6->sin6_addr))
@@ -303,8 +301,8 @@ static int udp_commit(struct transport *t, unsigned count)
 	unsigned done = 0;
 
 	while (done < count && !s->held && !t->paused) {
-		int sent = np_datagram_send(s->socket[UDP_OWN], &s->group, done, count - done,
-					    t->plan.data_bytes, false);
+		int sent = np_datagram_send(s->socket[UDP_OWN], &s->t->plan.udp.group, done,
+					    count - done, t->plan.data_bytes, false);
 
 		if (sent < 0 && !done) {
 			t->paused = np_clock_now() + REFUSED_PAUSE;
