@@ -103,14 +103,14 @@ static int stack_port_range(const char *text)
 
 /*
  * Extends @hosts, "a:7800,b:7800", by the ports after each, without duplicates:
- * "a:7800,a:7801,...". Leaves it unchanged if @range is invalid or makes more than STACK_HOSTS_MAX
- * of them. NULL: no memory. The caller frees it.
+ * "a:7800,a:7801,...", and changes them. Leaves them unchanged if @range is invalid or makes more
+ * than STACK_HOSTS_MAX of them. NULL: no memory. The caller frees it.
  */
-static char *stack_hosts(const char *hosts, const char *range)
+static char *stack_hosts(char *hosts, const char *range)
 {
 	const int more = stack_port_range(range);
-	char *made = NULL, entry[300];
-	size_t bytes, count = 1, length;
+	char *made = NULL, *host, *colon, entry[300];
+	size_t bytes, count = 1;
 	uint64_t port;
 	FILE *out;
 
@@ -123,29 +123,23 @@ static char *stack_hosts(const char *hosts, const char *range)
 		return NULL;
 	/* Each entry has a comma before and after it until all are there. */
 	fputc(',', out);
-	for (const char *rest = hosts; *rest; rest += length + !!rest[length]) {
-		const size_t name = strcspn(rest, ":,");
-
-		length = strcspn(rest, ",");
-		/* What is behind the colon; "" without one. */
-		snprintf(entry, sizeof(entry), "%.*s", (int)(length - name - (name < length)),
-			 rest + name + (name < length));
-		if (name > sizeof(entry) - 9 || length - name > 8 ||
-		    np_units_parse_count(entry, 1, UINT16_MAX, &port)) {
-			fprintf(out, "%.*s%s", (int)length, rest,
-				length || ftell(out) > 1 ? "," : "");
+	while ((host = strsep(&hosts, ","))) {
+		colon = strchr(host, ':');
+		if (!colon || strlen(host) > sizeof(entry) - 9 ||
+		    np_units_parse_count(colon + 1, 1, UINT16_MAX, &port)) {
+			fprintf(out, "%s%s", host, *host || (hosts && ftell(out) > 1) ? "," : "");
 			continue;
 		}
+		*colon = '\0';
 		for (const uint64_t last = port + (unsigned)more; port <= last; port++) {
-			snprintf(entry, sizeof(entry), ",%.*s:%u,", (int)name, rest,
-				 (unsigned)port);
+			snprintf(entry, sizeof(entry), ",%s:%u,", host, (unsigned)port);
 			if (port <= UINT16_MAX && !fflush(out) && !strstr(made, entry))
 				fputs(entry + 1, out);
 		}
 	}
 	if (fclose(out) || bytes == 1) {
 		free(made);
-		return strdup(hosts);
+		return strdup(",");
 	}
 	made[bytes - 1] = '\0';
 	return memmove(made, made + 1, bytes - 1);
