@@ -98,7 +98,7 @@ struct outlook {
  */
 static int one_turn(struct session *s, np_time now, struct outlook *outlook)
 {
-	const unsigned most = most_a_turn(s), lanes = s->settings.member.lanes;
+	const unsigned most = most_a_turn(s), lanes = (unsigned)s->settings.member.lanes;
 	const unsigned burst = lanes > 1 ? LANE_MESSAGES : PUMP_MESSAGES;
 	int more = most ? transport_turn(s->transport, most, now) : 0;
 	unsigned sent = 0, after = s->first_lane;

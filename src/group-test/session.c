@@ -97,7 +97,7 @@ int session_open(struct np_run *run)
 	if (settings_load(&s->settings, o, s->log, &fault) ||
 	    (!o->mesh.mesh && plan_make(&s->settings, o, s->log, &fault)))
 		return session_refuse(s, &fault);
-	status = events_open(&s->events, run);
+	status = events_open(&s->events, run, &s->settings);
 	if (!status)
 		status = count_drops(s);
 	/* The transport of a mesh needs no privilege, and sizes that are not known yet. */
@@ -121,7 +121,7 @@ int session_open_member(struct session *s)
 	struct np_fault fault = {};
 	struct member *member;
 
-	events_begin(&s->events, &s->settings, s->transport);
+	events_begin(&s->events, s->transport);
 	if (member_create(&member, &s->settings.member, &port, &listener, np_clock_now(), &fault))
 		return session_refuse(s, &fault);
 	s->member = s->events.member = member;

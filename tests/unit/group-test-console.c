@@ -6,10 +6,10 @@
 #include "page.h"
 #include "support/unit.h"
 
-static const struct options one = {.group.threads = 1};
-static const struct options sends = {.role.sender = true, .group.threads = 1};
+static const struct options one = {.member.lanes = 1};
+static const struct options sends = {.role.sender = true, .member.lanes = 1};
 static const struct options as_java = {.role.sender = true,
-				       .group = {.protocol = PROTOCOL_JGROUPS3, .threads = 1}};
+				       .member = {.protocol = PROTOCOL_JGROUPS3, .lanes = 1}};
 static const struct settings gms = {.member.payload = PAYLOAD, .lineage = "JGroupsTransport"};
 static const struct settings plain = {.member.payload = PAYLOAD, .member.log_interval = 500};
 static const struct report_view sender = {&sends, &gms, NULL};
@@ -22,7 +22,7 @@ static const struct report_view java = {&as_java, &plain, NULL};
 TEST(events_have_their_lines)
 {
 	static const struct options three = {
-		.group = {.protocol = PROTOCOL_JGROUPS3, .threads = 3, .warmup = 3}};
+		.member = {.protocol = PROTOCOL_JGROUPS3, .lanes = 3, .warmup = 3}};
 	static const struct settings small = {.member.payload = 200};
 	static const struct report_view threads = {&three, &small, NULL};
 	static const struct report_view *const c = &sender, *const j = &java, *const t = &threads;
@@ -201,8 +201,8 @@ static void address(FILE *out, const struct report_view *view, const struct tran
 TEST(banners)
 {
 	static const struct settings said;
-	static const struct options asked = {
-		.group = {.config = "c.txt", .protocol = PROTOCOL_JGROUPS3}};
+	static const struct options asked = {.group.config = "c.txt",
+					     .member.protocol = PROTOCOL_JGROUPS3};
 	const struct report_view view = {&asked, &said, NULL};
 	const struct transport_info tcp = {.variant = "tcp", .self = who("127.0.0.1:7800")};
 	const struct transport_info udp = {.variant = "udp", .self = tcp.self};
@@ -378,7 +378,7 @@ static void print_full(struct page *p, const struct result *r)
 {
 	struct settings settings = {.member = {.messages = SENT, .payload = PAYLOAD},
 				    .flow_control = "credit"};
-	struct options options = {.group = {.repeat = 1, .threads = 1}};
+	struct options options = {.member = {.runs = 1, .lanes = 1}};
 	struct transport_info info = {
 		.variant = "udp", .detail = "group 239.3.4.5:7500", .stamps = "kernel"};
 	const struct report_view view = {&options, &settings, &info};

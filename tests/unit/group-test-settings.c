@@ -98,7 +98,7 @@ TEST(defaults)
 	apply(&t, "transport=udp\nnum_msgs=3\nmsg_size=0\nnum_members=1\nnum_senders=1\n", NULL);
 	assert_int_equal(t.settings.member.log_interval, 1);
 	end_trial(&t);
-	t.settings.duration = true;
+	t.settings.member.duration = NP_SECOND;
 	apply(&t, "transport=udp\nmsg_size=1\nnum_members=4\nnum_senders=2\n", NULL);
 	assert_int_equal(t.rc, 0);
 	assert_int_equal(t.settings.member.messages, 0);
@@ -208,7 +208,7 @@ TEST(faults_of_other_rooms)
 
 static struct member_limits complete(np_time outage)
 {
-	const struct options options = {.group.protocol = PROTOCOL_NATIVE};
+	const struct options options = {};
 	struct settings settings = {.member = {.senders = 1, .limits = member_limits(NP_SECOND, 0)},
 				    .transport = {.data_bytes = 100}};
 	const struct transport_info info = {.lossy = true, .window_bytes = 1000, .outage = outage};

@@ -3,7 +3,6 @@
 /* options: the option table of group-test and the checks that span options. */
 #include "options.h"
 
-#include "../member/member.h"
 #include "config.h"
 #include "config_file.h"
 
@@ -53,7 +52,7 @@ static const struct np_option table[] = {
 		 .choices = rates,
 		 NP_CLASHES({"send-interval", "they are one rate", NULL},
 			    {"nanos", "they are one rate", NULL})),
-	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_COUNT, "threads", "num_threads", "N", group.threads,
+	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_COUNT, "threads", "num_threads", "N", member.lanes,
 		 "threads that send", .initial = "1", .min = 1, .max = LANES_MAX),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_COUNT, "send-interval", "interval", "MS",
 		 pace.interval_ms, "ms between two messages of a thread", .initial = "0",
@@ -64,10 +63,10 @@ static const struct np_option table[] = {
 		"poll the clock until the next message is due, instead of sleeping"),
 	NP_VALUE(NP_GROUP_IGNORED, NP_OPTION_COUNT, "num-buddies", "num_buddies", "N", role.buddies,
 		 "no effect, as in the original", .initial = "0", .max = MEMBERS_MAX),
-	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_COUNT, "warmup", "warmup", "MESSAGES", group.warmup,
+	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_COUNT, "warmup", "warmup", "MESSAGES", member.warmup,
 		 "messages that each sender sends before the run and that are not counted",
 		 .lineage_only = true, .initial = "0", .max = INT32_MAX),
-	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_TIME, "warm-up", NULL, "TIME", group.warm_up,
+	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_TIME, "warm-up", NULL, "TIME", member.warm_up,
 		 "seconds of the same load before the measured run", .initial = "0", .max = DAY,
 		 NP_CLASHES({"warmup", "they are two warm-ups", NULL}), NATIVE_ONLY),
 	NP_VALUE(NP_GROUP_OUTPUT, NP_OPTION_TEXT, "dump-stats", "dump_stats", "PROTOCOL[.NAME,...]",
@@ -75,7 +74,7 @@ static const struct np_option table[] = {
 		 "print the transport's counters at the end, or those whose names begin with NAME",
 		 .bare = OPTIONS_ALL_COUNTERS),
 	NP_FLAG(NP_GROUP_OUTPUT, "silent", "silent", silent, "print no banner"),
-	NP_VALUE(NP_GROUP_MAIN, NP_OPTION_CHOICE, "protocol", NULL, "NAME", group.protocol,
+	NP_VALUE(NP_GROUP_MAIN, NP_OPTION_CHOICE, "protocol", NULL, "NAME", member.protocol,
 		 "jgroups3: for a group with perf.Test of JGroups 3.0", .initial = "native",
 		 .choices = protocols),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_CHOICE, "flow-control", NULL, "HOW", group.flow_control,
@@ -83,10 +82,10 @@ static const struct np_option table[] = {
 		 .initial = "credit", .choices = options_flow_controls, NATIVE_ONLY),
 	NP_VALUE(NP_GROUP_LIMITS, NP_OPTION_TIME, "join-timeout", NULL, "TIME", group.join_timeout,
 		 "seconds to wait for the members; 0: forever", .initial = "60", .max = DAY),
-	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_TIME, "duration", NULL, "TIME", group.duration,
+	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_TIME, "duration", NULL, "TIME", member.duration,
 		 "seconds to send, unless num_msgs are sent before; 0: until these are sent",
 		 .initial = "0", .max = DAY, NATIVE_ONLY),
-	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_COUNT, "repeat", NULL, "RUNS", group.repeat,
+	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_COUNT, "repeat", NULL, "RUNS", member.runs,
 		 "number of consecutive runs", .initial = "1", .min = 1, .max = 255, NATIVE_ONLY),
 	NP_VALUE(NP_GROUP_EXPERT, NP_OPTION_CHOICE, "batch", NULL, "BATCH", socket.batch,
 		 "how udp hands messages to the kernel", .initial = "auto",
@@ -145,7 +144,7 @@ static void doubt_intervals(const struct options *o, const struct np_log *log)
 			       (double)o->pace.interval_ms / 1000);
 	if (reports && !pace && interval &&
 	    (interval < REPORTS_LEAST || interval >= REPORTS_MOST ||
-	     (o->group.duration && interval > o->group.duration)))
+	     (o->member.duration && interval > o->member.duration)))
 		np_log_warning(log, "--interval",
 			       "is the time between reports, %.3g s; ms between messages are "
 			       "-interval",
@@ -172,7 +171,7 @@ static int check_mesh(struct options *o)
 {
 	if (!o->mesh.mesh)
 		return -1;
-	if (o->group.protocol == PROTOCOL_JGROUPS3)
+	if (o->member.protocol == PROTOCOL_JGROUPS3)
 		return np_options_refuse(
 			o->given, "protocol",
 			"jgroups3 does not go with --mesh: Java members are no ranks");
@@ -198,7 +197,7 @@ int options_check(struct np_run *run)
 		np_log_info(log, "-name has no effect: members are known by their addresses");
 	if (o->role.buddies)
 		np_log_info(log, "-num_buddies has no effect, as in the original");
-	o->pace.pause = (np_time)o->pace.interval_ms * NP_MILLISECOND + (np_time)o->pace.nanos;
+	o->member.pause = (np_time)o->pace.interval_ms * NP_MILLISECOND + (np_time)o->pace.nanos;
 	doubt_intervals(o, log);
 	np_socket_settle(&o->socket.asked, o->given);
 	/* The files that the run will read: no output overwrites them. */
@@ -210,6 +209,6 @@ int options_check(struct np_run *run)
 						   o->props_example, log);
 	o->report.inputs = o->inputs;
 	status = np_options_check(o->given,
-				  1u << o->group.protocol | (o->mesh.mesh ? MODE_MESH : 0));
+				  1u << o->member.protocol | (o->mesh.mesh ? MODE_MESH : 0));
 	return status < 0 ? check_mesh(o) : status;
 }

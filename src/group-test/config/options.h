@@ -3,8 +3,9 @@
 /* options: what the user of group-test can ask for, and the checks that span options. */
 #pragma once
 
+#include "../member/member.h"
+
 #include <limits.h>
-#include <netperf/netperf.h>
 
 struct role_options {
 	bool sender, receiver; /* receiver if neither is set */
@@ -14,19 +15,14 @@ struct role_options {
 
 struct group_options {
 	const char *config, *props;
-	unsigned protocol;     /* enum member_protocol */
 	unsigned flow_control; /* index into options_flow_controls; 1: none */
 	np_time join_timeout;
-	np_time duration; /* 0: num_msgs decides */
-	np_time warm_up;
-	uint64_t repeat, warmup, threads;
 };
 
 struct pace_options {
 	struct np_rate rate; /* 0: none */
 	uint64_t interval_ms, nanos;
 	bool busy_sleep;
-	np_time pause; /* the sum of both */
 };
 
 struct socket_options {
@@ -40,6 +36,7 @@ struct socket_options {
 struct options {
 	struct role_options role;
 	struct group_options group;
+	struct member_plan member; /* protocol, duration, runs, warm-up, lanes and pause */
 	struct pace_options pace;
 	struct socket_options socket;
 	unsigned layout; /* enum np_report_layout */

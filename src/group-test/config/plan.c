@@ -250,15 +250,8 @@ static void fill_member(struct settings *s, const struct options *o)
 	const double bytes = rate->unit == NP_RATE_BITS ? rate->per_s / 8 : rate->per_s;
 	struct member_plan *m = &s->member;
 
-	m->protocol = o->group.protocol;
 	m->sender = o->role.sender;
-	m->duration = o->group.duration;
-	m->runs = (unsigned)o->group.repeat;
-	m->warmup = o->group.warmup;
-	m->warm_up = o->group.warm_up;
 	m->processing_delay = (np_time)s->processing_delay_ms * NP_MILLISECOND;
-	m->lanes = (unsigned)o->group.threads;
-	m->pause = o->pace.pause;
 	m->rate = rate->unit == NP_RATE_PACKETS || rate->per_s <= 0 ? rate->per_s
 								    : bytes / (double)m->payload;
 	m->limits = member_limits(o->group.join_timeout,
@@ -312,7 +305,7 @@ int plan_make(struct settings *settings, const struct options *options, const st
 	const struct transports_row *row = settings->row;
 	int rc = 0;
 
-	if (options->group.protocol == PROTOCOL_JGROUPS3)
+	if (options->member.protocol == PROTOCOL_JGROUPS3)
 		rc = check_jgroups3(settings, log, fault);
 	if (rc)
 		return rc;
@@ -373,10 +366,10 @@ void plan_drops(struct settings *settings, const struct options *options)
 	struct message_head head = {.type = MESSAGE_DATA};
 	uint8_t data[MESSAGE_HEADER_BYTES];
 
-	*drops = (struct transport_drops_plan){.warmup = options->group.warmup};
+	*drops = (struct transport_drops_plan){.warmup = options->member.warmup};
 	if (options->drops == NP_DROPS_OFF)
 		drops->why = "--drops=off";
-	else if (options->group.protocol != PROTOCOL_NATIVE)
+	else if (options->member.protocol != PROTOCOL_NATIVE)
 		drops->why = "not possible with --protocol=jgroups3";
 	else if (!strcmp(variant, "tcp"))
 		drops->why = "not possible over tcp, which sends again what is dropped";

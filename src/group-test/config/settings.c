@@ -208,7 +208,7 @@ static int require_all(const struct settings *s, struct np_fault *fault)
 	for (size_t i = 0; i < KEYS; i++) {
 		const struct settings_key *key = &keys[i];
 
-		if (key->need == OPTIONAL || (key->need == UNLESS_DURATION && s->duration) ||
+		if (key->need == OPTIONAL || (key->need == UNLESS_DURATION && s->member.duration) ||
 		    (key->need == UNLESS_MESH && s->mesh) || settings_given(s, key->name))
 			continue;
 		if (key->kind == KEY_TEXT)
@@ -378,7 +378,7 @@ int settings_load(struct settings *s, const struct options *o, const struct np_l
 	const struct config_line *transport, *own;
 	int rc;
 
-	*s = (struct settings){.duration = o->group.duration > 0, .mesh = o->mesh.mesh};
+	*s = (struct settings){.member = o->member, .mesh = o->mesh.mesh};
 	rc = read_file(s, SETTINGS_CONFIG, o->inputs[0], log, fault);
 	if (rc)
 		return rc;

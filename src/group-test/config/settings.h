@@ -13,15 +13,14 @@
 #include "options.h"
 
 /*
- * Keys are read into the plans of the member and the transport, where these have a place for them;
- * plan_make completes both. The texts belong to the configurations and the options, NULL: not
- * given.
+ * Options and keys are read into the plans of the member and the transport, where these have a
+ * place for them; plan_make completes both. The texts belong to the configurations and the options,
+ * NULL: not given.
  */
 struct settings {
 	struct config_file lines; /* of -config, then of -props, or what a JGroups stack says */
 	const char *config;	  /* the name of the former */
 	const char *stack;	  /* "udp" or "tcp": the stack's transport; NULL: none */
-	bool duration;		  /* --duration was given: num_msgs may be missing */
 	/* The members are the ranks of a launcher: num_members, num_senders may be missing (0) */
 	bool mesh;
 	struct member_plan member;

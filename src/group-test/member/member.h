@@ -52,13 +52,13 @@ struct member_plan {
 	uint64_t messages;	   /* num_msgs, of each sender; 0: --duration decides */
 	uint64_t payload;	   /* msg_size */
 	np_time duration;	   /* of a run; 0: until everything is sent */
-	unsigned runs;		   /* --repeat, at least 1 */
+	uint64_t runs;		   /* --repeat, at least 1 */
 	uint64_t warmup;	   /* messages before a run that are not counted */
 	np_time warm_up;	   /* native: or time before the first run; 0: none */
 	uint64_t log_interval;	   /* for MEMBER_SENT, MEMBER_RECEIVED; 0: none */
 	bool log_doubling;	   /* instead: at 1000, and whenever the number has doubled */
 	np_time processing_delay;  /* after each message received; 0: none */
-	unsigned lanes; /* 1..LANES_MAX: of --threads, which share one sequence of numbers */
+	uint64_t lanes; /* 1..LANES_MAX: of --threads, which share one sequence of numbers */
 	np_time pause;	/* between the messages of a lane; 0: as fast as they are accepted */
 	double rate;	/* or messages a second, of all lanes together; 0: none */
 	/*

@@ -413,7 +413,7 @@ static inline bool member_warms(const struct member *m)
  * True when the next report of @number messages is due, where each of @lanes has a share of
  * log_interval: *@reported is then the number that it says.
  */
-static inline bool member_log_due(const struct member *m, uint64_t number, unsigned lanes,
+static inline bool member_log_due(const struct member *m, uint64_t number, uint64_t lanes,
 				  uint64_t *reported)
 {
 	uint64_t step = m->plan.log_interval;

@@ -267,11 +267,11 @@ static np_time deadline(const struct mesh *m)
 {
 	const struct session *s = m->s;
 	const struct result_member *own = result_myself(member_result(s->member));
-	const struct group_options *group = &s->options->group;
-	const np_time now = np_clock_now(), end = m->meet.begun + group->warm_up + group->duration;
+	const struct member_plan *plan = &s->settings.member;
+	const np_time now = np_clock_now(), end = m->meet.begun + plan->warm_up + plan->duration;
 	const bool early = s->interrupts || !own || own->outcome != FATE_STAYED;
 
-	if (early && m->meet.rank && !group->duration)
+	if (early && m->meet.rank && !plan->duration)
 		return NP_TIME_NEVER;
 	return (end > now ? end : now) + s->options->mesh.limit;
 }

@@ -270,10 +270,10 @@ void console_progress(FILE *out, const struct report_view *view, uint64_t number
 
 static void sending(FILE *out, const struct report_view *view, uint64_t number)
 {
-	const uint64_t threads = view->options->group.threads;
+	const uint64_t threads = view->options->member.lanes;
 	char size[NP_DECIMAL_TEXT_MAX];
 
-	if (view->options->group.warmup)
+	if (view->options->member.warmup)
 		fputs("done\n", out);
 	fprintf(out, "-- sending %" PRIu64 " %s messages", number,
 		size_jgroups3((double)view->settings->member.payload, true, size));
@@ -314,7 +314,7 @@ void console_member(FILE *out, const struct report_view *view, const struct memb
 		break;
 	case MEMBER_SENT:
 		fprintf(out, "++ sent %" PRIu64, event->number);
-		if (view->options->group.threads > 1)
+		if (view->options->member.lanes > 1)
 			fprintf(out, " [thread-%u]", event->lane + 1);
 		fputc('\n', out);
 		break;

@@ -11,7 +11,7 @@
 
 #define SHORT (100 * NP_MILLISECOND)
 
-int events_open(struct events *t, const struct np_run *run)
+int events_open(struct events *t, const struct np_run *run, const struct settings *settings)
 {
 	const struct options *options = run->options;
 	const struct np_output how = {.inputs = options->report.inputs,
@@ -19,7 +19,7 @@ int events_open(struct events *t, const struct np_run *run)
 	int rc;
 
 	*t = (struct events){
-		.view.options = options,
+		.view = {.options = options, .settings = settings},
 		.log = run->log,
 		.log_waits = true,
 		.report = run->report,
@@ -49,7 +49,7 @@ static void banner(const struct events *t, FILE *out)
  */
 static void begin_log(struct events *t)
 {
-	if (!t->log_file || !t->log_waits || !t->view.settings)
+	if (!t->log_file || !t->log_waits)
 		return;
 	t->log_waits = false;
 	banner(t, t->log_file);
@@ -59,14 +59,13 @@ static void begin_log(struct events *t)
 		t->view.settings->dump_transport_stats ? ", sent, received, dropped " : "");
 }
 
-void events_begin(struct events *t, const struct settings *settings, struct transport *transport)
+void events_begin(struct events *t, struct transport *transport)
 {
 	const struct transport_info *info = transport_info(transport);
 	const struct options *o = t->view.options;
 	const char *asked = o->dump_stats;
 	const bool first = !t->transport;
 
-	t->view.settings = settings;
 	t->view.transport = info;
 	t->transport = transport;
 	t->spoke = true;
@@ -255,7 +254,7 @@ static void take_result(struct events *t, const struct result *result)
 	double loss = result_worst_loss(result, &at);
 
 	np_status_erase(t->log->status);
-	t->progress.running = result->run + 1 < t->view.options->group.repeat;
+	t->progress.running = result->run + 1 < t->view.options->member.runs;
 	if (loss > t->worst_loss) {
 		t->worst_loss = loss;
 		t->lossiest = at;

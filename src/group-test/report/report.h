@@ -17,13 +17,13 @@
 /* What a report is of. */
 struct report_view {
 	const struct options *options;
-	const struct settings *settings; /* NULL before events_begin, as the next */
-	const struct transport_info *transport;
+	const struct settings *settings;
+	const struct transport_info *transport; /* NULL before events_begin */
 };
 
 static inline bool is_java(const struct report_view *view)
 {
-	return view->options->group.protocol == PROTOCOL_JGROUPS3;
+	return view->options->member.protocol == PROTOCOL_JGROUPS3;
 }
 
 /* Prints the banner of both layouts: date, user, settings; @when is CLOCK_REALTIME. */
@@ -127,14 +127,13 @@ struct events {
  * Opens the log file. Returns 0, or the exit status 2 after a message. Call events_close in any
  * case.
  */
-int events_open(struct events *events, const struct np_run *run);
+int events_open(struct events *events, const struct np_run *run, const struct settings *settings);
 
 /*
  * Writes the banner, the own address and the "start" record, once the transport is open; only the
  * address if it is another one, before the group has formed.
  */
-void events_begin(struct events *events, const struct settings *settings,
-		  struct transport *transport);
+void events_begin(struct events *events, struct transport *transport);
 
 /* For member_listener and transport_listener; @context is the struct events. */
 void events_member(void *context, const struct member_event *event);

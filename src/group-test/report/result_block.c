@@ -129,7 +129,7 @@ static void title_received(const struct report_view *view, const struct result *
 
 	for (size_t i = 0; i < result->members; i++)
 		members += result->member[i].outcome != FATE_REFUSED;
-	if (view->options->group.repeat > 1)
+	if (view->options->member.runs > 1)
 		snprintf(run, sizeof(run), "run %u, ", result->run + 1);
 	snprintf(title, TITLE_ROOM,
 		 "group-test: %s%s, %zu member%s, %zu sender%s, %" PRIu64 "-byte messages, %s", run,
@@ -159,7 +159,7 @@ static void describe(const struct report_view *view, struct np_block_full *full,
 		     const struct result *result)
 {
 	const struct options *o = view->options;
-	const struct group_options *group = &o->group;
+	const struct member_plan *plan = &o->member;
 	const struct np_rate *rate = &o->pace.rate;
 	const double bytes_per_s = rate->unit == NP_RATE_BITS ? rate->per_s / 8 : rate->per_s;
 	const enum np_block_part part = NP_BLOCK_CONFIGURATION;
@@ -168,17 +168,17 @@ static void describe(const struct report_view *view, struct np_block_full *full,
 	np_block_full_say(full, part, "this member", "%s",
 			  identity_text(&result_myself(result)->who));
 	describe_count(full, part, "messages of each sender", view->settings->member.messages, "");
-	describe_time(full, "duration", group->duration, NP_SECOND, "s");
-	describe_count(full, part, "warm-up", group->warmup, " messages");
-	describe_time(full, "warm-up", group->warm_up, NP_SECOND, "s");
+	describe_time(full, "duration", plan->duration, NP_SECOND, "s");
+	describe_count(full, part, "warm-up", plan->warmup, " messages");
+	describe_time(full, "warm-up", plan->warm_up, NP_SECOND, "s");
 	if (rate->unit == NP_RATE_PACKETS)
 		np_block_full_say(full, part, "rate of each sender", "%.0f messages/s",
 				  rate->per_s);
 	else if (rate->per_s > 0)
 		np_block_full_say(full, part, "rate of each sender", "%s",
 				  np_rate_format(bytes_per_s, o->unit).text);
-	describe_time(full, "interval of messages", o->pace.pause, NP_MILLISECOND, "ms");
-	describe_count(full, part, "threads", group->threads > 1 ? group->threads : 0, "");
+	describe_time(full, "interval of messages", plan->pause, NP_MILLISECOND, "ms");
+	describe_count(full, part, "threads", plan->lanes > 1 ? plan->lanes : 0, "");
 	if (view->settings->flow_control)
 		np_block_full_say(full, part, "flow control", "%s", view->settings->flow_control);
 	if (info->detail[0])
