@@ -7,7 +7,6 @@
 
 #include <fcntl.h>
 #include <mosquitto.h>
-#include <netperf/stream.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>

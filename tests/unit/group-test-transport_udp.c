@@ -5,10 +5,6 @@
 #include "group_transports.h"
 #include "support/unit.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netperf/datagram.h>
-
 /* A group of this process' own. */
 static struct np_address own_group(void)
 {

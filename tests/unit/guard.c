@@ -16,7 +16,6 @@
 #include <fcntl.h>
 #include <linux/fiemap.h>
 #include <linux/fs.h>
-#include <netperf/disk.h>
 #include <netperf/pattern.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>

@@ -4,7 +4,6 @@
 #include "support/unit.h"
 
 #include <netperf/flow.h>
-#include <netperf/log.h>
 
 /* @dropped times, @damaged of them at most for a wrong checksum, as far as that is known. */
 static void expect(uint64_t missing, uint64_t dropped, uint64_t damaged, uint64_t most,

@@ -15,8 +15,6 @@
 #include "../../src/lib/overlay/config_take.h"
 #include "support/unit.h"
 
-#include <netperf/xml.h>
-
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define ROOM	     ((size_t)3 << 20)
 #define MS	     *NP_MILLISECOND

@@ -7,7 +7,6 @@
 #include "../../src/lib/overlay/message.h"
 #include "support/unit.h"
 
-#include <netperf/field.h>
 #include <sys/mman.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

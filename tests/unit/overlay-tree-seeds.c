@@ -10,7 +10,6 @@
 #include "../../src/lib/overlay/spanning.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define STATIONS_MAX 1100

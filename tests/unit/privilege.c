@@ -3,7 +3,6 @@
 /* Unit tests of privilege: each in a child, since there is no way back. */
 #include "support/unit.h"
 
-#include <fcntl.h>
 #include <linux/capability.h>
 #include <netperf/link.h>
 #include <netperf/process.h>

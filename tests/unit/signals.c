@@ -3,7 +3,6 @@
 /* Unit tests of signals: what comes is told once, and nothing is left behind. */
 #include "support/unit.h"
 
-#include <netperf/clock.h>
 #include <netperf/process.h>
 #include <poll.h>
 #include <sched.h>

@@ -7,7 +7,6 @@
 #include "support/unit.h"
 
 #include <fcntl.h>
-#include <netperf/log.h>
 #include <netperf/report.h>
 #include <signal.h>
 #include <sys/ioctl.h>

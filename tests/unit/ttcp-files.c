@@ -5,8 +5,6 @@
 
 #include "support/unit.h"
 
-#include <sys/stat.h>
-
 #define MS NP_MILLISECOND
 
 /* A scratch directory, the working one while a test runs. */

@@ -6,8 +6,6 @@
 #include "address_of.h"
 #include "support/unit.h"
 
-#include <netperf/field.h>
-
 #define DATA_BYTES 512
 #define LEN(a)	   (sizeof(a) / sizeof((a)[0]))
 

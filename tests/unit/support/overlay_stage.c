@@ -6,7 +6,6 @@
 #include "../../../src/lib/overlay/spanning.h"
 
 #include <errno.h>
-#include <netperf/field.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
