@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* record: what stands in a record: of a run's start, of flows, bad sectors and histograms. */
-#include "options_sample.h"
+#include "options_run.h"
 #include "record_written.h"
 #include "support/unit.h"
 
@@ -79,27 +79,15 @@ TEST_WITH(make_place, remove_place, test_no_record)
 
 TEST(test_start)
 {
-	char *const argv[] = {"p",
-			      "eth0",
-			      "4",
-			      "f",
-			      "g\xff",
-			      "--peer",
-			      "10.0.0.1",
-			      "--duration=250ms",
-			      "--range",
-			      "a",
-			      "--jumbo",
-			      "--seed=18446744073709551615",
-			      "--text=\xffxy",
-			      NULL};
-	struct np_options_result result;
 	struct np_record *record;
-	struct sample values;
+	struct run run;
 
-	assert_int_equal(np_options_parse(&gnu, 13, argv, &values, &result), 0);
-	record = np_record_start(&gnu, &values);
-	np_options_result_free(&result);
+	PARSE(&run, &gnu,
+	      "eth0 4 f g\xff --peer 10.0.0.1 --duration=250ms --range a --jumbo "
+	      "--seed=18446744073709551615 --text=\xffxy");
+	assert_int_equal(run.rc, 0);
+	record = np_record_start(&gnu, &run.values);
+	done(&run);
 	/* Every row but the text and the rate that were not given. */
 	expect_record(record,
 		      "{'type':'start','schema':1,'program':'sample-exercise','version':'1.2.3',"
