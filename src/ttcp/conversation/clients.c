@@ -17,7 +17,7 @@
 struct client {
 	struct np_address from;
 	struct message request; /* its options point to it */
-	char name[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT];
+	char name[NP_ADDRESS_TEXT];
 	uint64_t streams; /* a bit for each, of datagrams, that has a socket */
 	struct side side; /* it sends to who asks for datagrams */
 };
@@ -25,7 +25,6 @@ struct client {
 struct clients {
 	unsigned count;
 	struct client *client[OPTIONS_CLIENTS];
-	uint64_t runs; /* of clients in the receiver's sum */
 };
 
 /* Over connections a receiver handles a REVERSE itself. */
@@ -49,44 +48,39 @@ static struct client *find(const struct receiver *r, const struct np_address *fr
 	return NULL;
 }
 
-static int open_client(struct receiver *r, struct client *c)
-{
-	struct options *o = &c->side.options;
-	struct session *s = r->session;
-	int rc;
-
-	c->side.session.client = c->name;
-	if (is_reverse(r, &c->request)) {
-		rc = reverse_open(r, &c->side, c->to, &c->from, &c->request);
-	} else {
-		*o = *s->options;
-		o->place.served = true;
-		o->load.runs = 1;
-		o->wait.wait = COMES;
-		rc = side_open(&c->side, s);
-	}
-	if (rc)
-		return rc;
-	c->side.session.console.rows = s->console.out;
-	c->side.session.console.partner = c->name;
-	/* What it was given to prove its address stays valid. */
-	if (c->side.receive)
-		c->side.receive->with.secret = r->with.secret;
-	return side_start(&c->side);
-}
-
 static struct client *begin(struct receiver *r, const struct np_address *from,
 			    const struct message *m)
 {
 	struct clients *clients = r->clients;
 	struct client *c = calloc(1, sizeof(*c));
+	struct session *s = r->session;
+	struct options *o;
+	int rc;
 
 	if (!c)
 		return NULL;
 	c->from = *from;
 	c->request = *m;
 	peer_name(from, c->name);
-	if (!open_client(r, c)) {
+	c->side.session.client = c->name;
+	if (is_reverse(r, m)) {
+		rc = reverse_open(r, &c->side, from, &c->request);
+	} else {
+		o = &c->side.options;
+		*o = *s->options;
+		o->place.served = true;
+		o->load.runs = 1;
+		o->wait.wait = COMES;
+		rc = side_open(&c->side, s);
+	}
+	c->side.session.console.rows = s->console.out;
+	c->side.session.console.partner = c->name;
+	/* What it was given to prove its address stays valid. */
+	if (c->side.receive)
+		c->side.receive->with.secret = r->with.secret;
+	if (!rc)
+		rc = side_start(&c->side);
+	if (!rc) {
 		clients->client[clients->count++] = c;
 		return c;
 	}
@@ -153,7 +147,7 @@ static void end(struct receiver *r, unsigned index)
 	if (c->side.status)
 		r->with.status = 1;
 	if (c->side.session.runs && c->side.receive)
-		receive_add_client(&r->with.sum, &c->side.receive->with.sum, !clients->runs++);
+		receive_add_client(&r->with.sum, &c->side.receive->with.sum);
 	/* The other way of one that sends, too, is no further sender. */
 	if (c->side.receive || !(c->request.flags & MESSAGE_BOTH_WAYS))
 		r->served += c->side.session.runs ? c->side.session.runs : 1;

@@ -371,5 +371,4 @@ void receive_look(struct conversation *c, np_time now);
 void receive_finish(struct conversation *c, enum message_status status, np_time silence);
 void receive_summary(struct receiver *r);
 /* Adds the runs of a client to those of others, which may have been at the same time. */
-void receive_add_client(struct record_receive *sum, const struct record_receive *client,
-			bool first);
+void receive_add_client(struct record_receive *sum, const struct record_receive *client);

@@ -514,13 +514,13 @@ void receive_look(struct conversation *c, np_time now)
 }
 
 /* To the runs before it, or (@beside) of others, which may have been at the same time. */
-static void add_receive(struct record_receive *sum, const struct record_receive *result, bool first,
+static void add_receive(struct record_receive *sum, const struct record_receive *result,
 			bool beside)
 {
 	const struct message_report *report = &result->report;
 	const struct np_block_tcp before = sum->tcp;
 
-	if (first) {
+	if (!sum->run) {
 		*sum = *result;
 		return;
 	}
@@ -547,9 +547,9 @@ static void add_receive(struct record_receive *sum, const struct record_receive 
 		np_flow_counts_append(&sum->report.counts, &report->counts);
 }
 
-void receive_add_client(struct record_receive *sum, const struct record_receive *client, bool first)
+void receive_add_client(struct record_receive *sum, const struct record_receive *client)
 {
-	add_receive(sum, client, first, true);
+	add_receive(sum, client, true);
 	/* They have neither a clock nor a path in common. */
 	sum->stream = NULL;
 	sum->dropped = NULL;
@@ -606,7 +606,7 @@ static void report_run(struct conversation *c)
 	print_received(c);
 	files_log(&c->files, "Receive", text);
 	add_run(c->session);
-	add_receive(&c->sum, result, c->session->runs == 1, false);
+	add_receive(&c->sum, result, false);
 	if (c->session->records && (run->start.runs != 1 || c->session->runs > 1))
 		write_run(c->session, record_receive("run", result));
 	receive_warn(c);

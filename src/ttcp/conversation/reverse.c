@@ -25,7 +25,6 @@ struct reverse {
 	struct channel *lane[MESSAGE_STREAMS_MAX];
 	unsigned lanes; /* that are there */
 	bool begun;	/* they are the sender's */
-	char to[NP_ADDRESS_TEXT];
 	struct side side;
 };
 
@@ -318,19 +317,20 @@ void reverse_lost(struct receiver *r, const struct channel *channel)
 	}
 }
 
-static void set_options(struct options *o, char to[NP_ADDRESS_TEXT], const struct options *own,
-			const struct np_address *from, const struct message *request)
+static void set_options(struct side *side, const struct options *own, const struct np_address *from,
+			const struct message *request)
 {
+	struct options *o = &side->options;
 	const struct transport_face *face = transport_faces[own->place.transport];
 	const struct message_start *start = &request->start;
 
 	if (face->name)
-		face->name(from, to);
+		face->name(from, side->to);
 	else
-		memcpy(to, np_address_literal(from).text, NP_ADDRESS_TEXT);
+		memcpy(side->to, np_address_literal(from).text, NP_ADDRESS_TEXT);
 	*o = *own;
 	o->task = TASK_TRANSMIT;
-	o->place.to = to;
+	o->place.to = side->to;
 	o->place.port = np_address_port(from);
 	o->place.shared = true;
 	o->place.served = false;
@@ -373,13 +373,13 @@ static void watch_drops(struct receiver *r, struct session *s)
 	s->drops_watch = r->sent_watch;
 }
 
-int reverse_open(struct receiver *r, struct side *side, char to[NP_ADDRESS_TEXT],
-		 const struct np_address *from, const struct message *request)
+int reverse_open(struct receiver *r, struct side *side, const struct np_address *from,
+		 const struct message *request)
 {
 	struct transport *t = &r->transport;
 	int status;
 
-	set_options(&side->options, to, r->session->options, from, request);
+	set_options(side, r->session->options, from, request);
 	side->session.direction = "reverse";
 	if (t->face->share)
 		t->face->share(t, true);
@@ -404,7 +404,7 @@ static int begin(struct receiver *r)
 		watch_drops(r, &v->side.session);
 	if (t->face->datagrams && !t->face->share)
 		v->side.session.shares = t;
-	status = reverse_open(r, &v->side, v->to, &v->from, &v->request);
+	status = reverse_open(r, &v->side, &v->from, &v->request);
 	if (status)
 		return status;
 	for (unsigned i = 0; i < v->lanes; i++)

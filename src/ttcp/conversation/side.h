@@ -25,8 +25,9 @@ struct side {
 	struct receiver *receive;
 	pthread_t thread;
 	bool running, over;
-	int status; /* when it is over: the exit status */
-	char *text; /* what it had to print, of @bytes: ->of does */
+	int status;		  /* when it is over: the exit status */
+	char to[NP_ADDRESS_TEXT]; /* what the options name, if somebody has asked for data */
+	char *text;		  /* what it had to print, of @bytes: ->of does */
 	size_t bytes;
 	unsigned stops;			   /* so far */
 	bool follows;			   /* it is to end when who runs beside it does */
@@ -60,11 +61,11 @@ void side_pass_signals(struct side *side, const struct session *s);
 int side_send_with(struct sender *s, struct side *side);
 
 /*
- * Opens a sender of what @request asks for, and of nothing of this program's own run; to @from,
- * whose name is written to @to. Returns as side_open.
+ * Opens a sender, to @from, of what @request asks for, and of nothing of this program's own run.
+ * Returns as side_open.
  */
-int reverse_open(struct receiver *r, struct side *side, char to[NP_ADDRESS_TEXT],
-		 const struct np_address *from, const struct message *request);
+int reverse_open(struct receiver *r, struct side *side, const struct np_address *from,
+		 const struct message *request);
 
 /*
  * --bidir: runs a sender, and a receiver beside it, by one session, whose summary has both. As

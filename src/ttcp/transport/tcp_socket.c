@@ -3,8 +3,6 @@
 /* tcp_socket: what the user asks of TCP's sockets, and what the kernel made of it. */
 #include "tcp.h"
 
-#include "transport.h"
-
 #include <errno.h>
 #include <string.h>
 

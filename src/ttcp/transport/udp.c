@@ -235,12 +235,12 @@ static void close_udp(struct transport *t)
 {
 	struct udp *u = udp_of(t);
 
-	if (u)
-		take_sockets(u);
-	for (unsigned i = 0; u && i < u->count; i++)
+	if (!u)
+		return;
+	take_sockets(u);
+	for (unsigned i = 0; i < u->count; i++)
 		np_datagram_free(u->socket[i].datagram);
-	if (u)
-		transport_inbox_close(&u->inbox);
+	transport_inbox_close(&u->inbox);
 	free(u);
 	t->sockets = NULL;
 }

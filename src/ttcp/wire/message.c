@@ -79,14 +79,6 @@ void message_fill(uint8_t *data, size_t count)
  * what a function changes is the encoder's own copy.
  */
 
-/* Zeros. */
-static void unused(struct np_field_list *w, unsigned bytes)
-{
-	uint64_t none = 0;
-
-	NP_FIELD_NUMBER(w, none, bytes, UINT64_MAX);
-}
-
 /* @bytes of printable ASCII, at least one; @room: with its end. */
 static void text(struct np_field_list *w, char *name, uint8_t bytes, size_t room)
 {
@@ -206,10 +198,13 @@ static void end(struct np_field_list *w, struct message *m)
 
 static void ack(struct np_field_list *w, struct message *m)
 {
+	uint64_t unused = 0;
+	uint32_t unused_behind = 0;
+
 	NP_FIELD(w, m->ack.received);
-	unused(w, 8);
+	NP_FIELD(w, unused);
 	NP_FIELD(w, m->ack.data_size);
-	unused(w, 4);
+	NP_FIELD(w, unused_behind);
 	w->in.bad |= w->in.left || m->number > INT64_MAX;
 }
 
@@ -302,16 +297,6 @@ static uint64_t sum_body(uint64_t sum, const uint8_t *data, size_t size)
 	return np_field_sum(sum, last, rest != 0);
 }
 
-static void put_check(uint8_t *data, uint64_t sum)
-{
-	np_field_put32(data + CHECK, np_field_sum_end(sum));
-}
-
-static bool check_right(const uint8_t *data, uint64_t sum)
-{
-	return np_field_get32(data + CHECK) == np_field_sum_end(sum);
-}
-
 /* The words are assembled in registers: reading back what was just stored would stall. */
 static uint64_t put_header(uint8_t *data, const struct message *message, uint8_t type,
 			   uint32_t size)
@@ -334,7 +319,9 @@ static uint64_t put_header(uint8_t *data, const struct message *message, uint8_t
 
 void message_encode_data(uint8_t *data, const struct message *message, uint32_t size)
 {
-	put_check(data, put_header(data, message, MESSAGE_DATA, size));
+	const uint64_t sum = put_header(data, message, MESSAGE_DATA, size);
+
+	np_field_put32(data + CHECK, np_field_sum_end(sum));
 }
 
 void message_mark_data(uint8_t mark[MESSAGE_MARK_BYTES])
@@ -351,8 +338,8 @@ size_t message_encode(uint8_t data[MESSAGE_CONTROL_MAX], const struct message *m
 
 	body(&w, &m);
 	m.size = (uint32_t)(w.out - data);
-	sum = put_header(data, &m, m.type, m.size);
-	put_check(data, sum_body(sum, data, m.size));
+	sum = sum_body(put_header(data, &m, m.type, m.size), data, m.size);
+	np_field_put32(data + CHECK, np_field_sum_end(sum));
 	return m.size;
 }
 
@@ -386,7 +373,8 @@ static int check_header(const uint8_t *data)
 	    (magic != (MAGIC | MESSAGE_VERSION_LAST) ||
 	     (type != MESSAGE_START && type != MESSAGE_END && type != MESSAGE_REVERSE)))
 		return (magic & MAGIC_MASK) == MAGIC ? -EPROTONOSUPPORT : -EPROTO;
-	if (type == MESSAGE_DATA && !check_right(data, sum_header(data)))
+	if (type == MESSAGE_DATA &&
+	    np_field_get32(data + CHECK) != np_field_sum_end(sum_header(data)))
 		return -EBADMSG;
 	if (size < MESSAGE_HEADER_BYTES ||
 	    size > (type == MESSAGE_DATA ? MESSAGE_DATA_MAX : MESSAGE_CONTROL_MAX))
@@ -427,7 +415,8 @@ static int get_message(const uint8_t *data, struct message *message)
 		return -EBADMSG;
 	if (message->type == MESSAGE_DATA)
 		return message->number <= INT64_MAX ? 0 : -EBADMSG;
-	if (!check_right(data, sum_body(sum_header(data), data, message->size)))
+	if (np_field_get32(data + CHECK) !=
+	    np_field_sum_end(sum_body(sum_header(data), data, message->size)))
 		return -EBADMSG;
 	/* An ACK is all in its fields. */
 	if (message->type != MESSAGE_ACK)
