@@ -194,6 +194,7 @@ struct np_record *record_result(const struct run *run, const char *type)
 	if (run->options->operation != OPERATION_WRITE)
 		np_record_flag(record, "test_data", !result_no_test_data(result));
 	np_record_flag(record, "gave_up", result->given_up_after > 0);
+	np_record_flag(record, "duration_ended", result->duration_ended);
 	if (result->total.io_errors) {
 		np_record_error(record, "first_io_error", result->first_failure.error);
 		first = np_record_object(record, "first_io_error");

@@ -54,7 +54,7 @@ static const char *take_record(struct resume *resume, json_t *record)
 {
 	const char *type = text_of(record, "type");
 	const json_t *options = json_object_get(record, "options");
-	uint64_t schema, failed, interrupted, gave_up;
+	uint64_t schema, failed, interrupted, gave_up, duration_ended;
 
 	if (!resume->start) {
 		if (strcmp(type, "start") || strcmp(text_of(record, "program"), "disk-exercise"))
@@ -75,11 +75,12 @@ static const char *take_record(struct resume *resume, json_t *record)
 		return NULL;
 	if (!number_of(record, "io_errors", &failed) ||
 	    !number_of(record, "interrupted", &interrupted) ||
-	    !number_of(record, "gave_up", &gave_up))
+	    !number_of(record, "gave_up", &gave_up) ||
+	    !number_of(record, "duration_ended", &duration_ended))
 		return "is a damaged summary";
 	/* After a failed chunk others were written. */
 	resume->exact = !failed;
-	resume->over = !interrupted && !gave_up;
+	resume->over = !interrupted && !gave_up && !duration_ended;
 	return NULL;
 }
 
@@ -107,7 +108,7 @@ int resume_parse(struct resume *resume, FILE *in, struct np_fault *fault)
 	else if (!wrong && !resume->start)
 		wrong = "are missing";
 	else if (!wrong && resume->over)
-		wrong = "are of a run that was not interrupted";
+		wrong = "are of a run that did all that it was asked to do";
 	free(line);
 	return wrong ? np_fault_set(fault, -EBADMSG, where, "%s", wrong) : 0;
 }

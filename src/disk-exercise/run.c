@@ -475,7 +475,7 @@ static void loop(struct run *run, np_time now)
 		/* Checked after the first iteration, so that the shortest run does one chunk. */
 		if (now >= run->stop_at && !run->stopping) {
 			np_pacer_missed(&run->pacer, run->stop_at, now);
-			run->stopping = true;
+			run->stopping = run->result.duration_ended = true;
 		}
 	}
 	run->result.engine_error = done < 0 ? done : 0;

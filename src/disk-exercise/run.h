@@ -110,7 +110,8 @@ struct result {
 	uint64_t passes;
 	struct np_usage usage;
 	bool interrupted;
-	int engine_error; /* -errno of the engine itself */
+	bool duration_ended; /* --duration ended it, nothing else */
+	int engine_error;    /* -errno of the engine itself */
 };
 
 /*
@@ -127,7 +128,7 @@ struct resume {
 	struct json_t *start;	  /* its record; NULL: nothing is resumed */
 	struct position position; /* how far it came at least */
 	bool exact;		  /* it came no further */
-	bool over;		  /* it was not interrupted */
+	bool over;		  /* it did all that was asked */
 };
 
 /*
@@ -271,8 +272,9 @@ void run_measure(struct run *run);
 struct position run_position(const struct run *run);
 
 /*
- * Reads what --json=FILE wrote of a verified-write that was interrupted. A last line without an end
- * is ignored: its writer was killed. Returns 0, or -EBADMSG or -ENOMEM with the reason in @fault.
+ * Reads what --json=FILE wrote of a verified-write that did not come to its end. A last line
+ * without an end is ignored: its writer was killed. Returns 0, or -EBADMSG or -ENOMEM with the
+ * reason in @fault.
  */
 int resume_parse(struct resume *resume, FILE *in, struct np_fault *fault);
 
