@@ -174,6 +174,7 @@ struct drop {
 	__u32 socket_family;	 /* of the socket that dropped it; 0: none, or unknown */
 	__u32 socket_port;	 /* its port, in this host's order */
 	__u64 socket_cookie;
+	__u32 ours; /* one more than the number of the rule that @packet belongs to; 0: none */
 	struct drops_packet packet;
 };
 
@@ -227,12 +228,16 @@ static __always_inline __u16 big16(__u32 value)
 static __always_inline int is_of_this_host(const struct drops_address *address,
 					   const struct drops_packet *packet)
 {
+	struct drops_address key;
+
 	/* Groups, the broadcast of a network without a name, and 127/8. */
 	if (packet->ipv4 && (address->byte[12] >= 224 || address->byte[12] == 127))
 		return 1;
 	if (!packet->ipv4 && address->byte[0] == 0xff)
 		return 1;
-	return bpf_map_lookup_elem(&hosts, address) != 0;
+	/* Linux 6.1 takes a key from the stack, and not from an argument. */
+	key = *address;
+	return bpf_map_lookup_elem(&hosts, &key) != 0;
 }
 
 static __always_inline struct drops_shared *of_shared(void)
@@ -287,10 +292,11 @@ static __always_inline int fits_payload(struct drop *drop, const struct drops_ru
 
 /*
  * The kernel's verifier checks each function below that is not static by itself, once, which keeps
- * its work small.
+ * its work small. What calls each other has 512 bytes of stack together.
  */
 int fits(struct drop *drop, __u32 number);
-int count_ours(struct drop *drop);
+int is_ours(struct drop *drop);
+int count(struct drop *drop);
 int name_reason(__u32 reason);
 int name_place(__u64 place);
 int try_ip(struct drop *drop, __u32 at);
@@ -385,17 +391,25 @@ __noinline int name_place(__u64 place)
 	return 1;
 }
 
-static __always_inline void count(struct drop *drop, const struct drops_rule *rule, __u32 number)
+/* Counts drop->packet if it is ours. */
+__noinline int count(struct drop *drop)
 {
-	const struct drops_packet *packet = &drop->packet;
-	struct drops_key key = {.place = drop->place,
-				.reason = drop->reason,
-				.peer = rule->out ? packet->destination : packet->source,
-				.peer_port =
-					rule->out ? packet->destination_port : packet->source_port,
-				.rule = (__u16)number};
-	__u64 packets = packets_of(drop), zero = 0, *sum;
+	struct drops_shared *about = of_shared();
+	const struct drops_packet *packet;
+	const struct drops_rule *rule;
+	struct drops_key key = {0};
+	__u64 packets, zero = 0, *sum;
 
+	if (!drop || !about || !drop->ours)
+		return 0;
+	packet = &drop->packet;
+	packets = packets_of(drop);
+	key.rule = (drop->ours - 1) & (DROPS_RULES - 1); /* see fits */
+	rule = &about->rule[key.rule];
+	key.place = drop->place;
+	key.reason = drop->reason;
+	key.peer = rule->out ? packet->destination : packet->source;
+	key.peer_port = rule->out ? packet->destination_port : packet->source_port;
 	/*
 	 * A queue that has taken a buffer apart, and dropped each segment of it for a reason, frees
 	 * the buffer so, which then has no socket any more and on the loopback seems to come in;
@@ -405,14 +419,14 @@ static __always_inline void count(struct drop *drop, const struct drops_rule *ru
 		    bpf_core_enum_value(enum skb_drop_reason, SKB_DROP_REASON_NOT_SPECIFIED) &&
 	    !drop->socket_family && drop->gso_size) {
 		doubt(DROPS_TWICE, 1);
-		return;
+		return 0;
 	}
 	if (packet->fragment)
 		doubt(DROPS_FRAGMENTS, 1);
 	if (is_of_group(drop, rule))
 		doubt(DROPS_COPIES, 1);
 	if (packet->fragment == DROPS_LATER)
-		return;
+		return 0;
 	sum = bpf_map_lookup_elem(&counts, &key);
 	if (!sum) {
 		name_reason(drop->reason);
@@ -424,9 +438,10 @@ static __always_inline void count(struct drop *drop, const struct drops_rule *ru
 		__sync_fetch_and_add(sum, packets);
 	else
 		doubt(DROPS_FULL, packets);
+	return 1;
 }
 
-/* Counts drop->packet if it is one of the rule's; returns whether it is. */
+/* Whether drop->packet is one of the rule's; keeps the rule if it is. */
 __noinline int fits(struct drop *drop, __u32 number)
 {
 	struct drops_shared *about = of_shared();
@@ -436,14 +451,13 @@ __noinline int fits(struct drop *drop, __u32 number)
 		return 0;
 	number &= DROPS_RULES - 1; /* a power of 2; the verifier wants to see a bound */
 	rule = &about->rule[number];
-	if (!fits_rule(drop, rule))
-		return 0;
-	count(drop, rule, number);
-	return 1;
+	if (fits_rule(drop, rule))
+		drop->ours = number + 1;
+	return drop->ours;
 }
 
 /* The same for the first rule that it belongs to. */
-__noinline int count_ours(struct drop *drop)
+__noinline int is_ours(struct drop *drop)
 {
 	struct drops_shared *about = of_shared();
 	__u32 rules;
@@ -465,7 +479,7 @@ __noinline int try_ip(struct drop *drop, __u32 at)
 		return DROPS_OTHER;
 	parsed = (int)drops_parse_ip(&drop->buffer, at, &drop->packet);
 	if (parsed == DROPS_PARSED)
-		return count_ours(drop) ? DROPS_PARSED : DROPS_OTHER;
+		return is_ours(drop) ? DROPS_PARSED : DROPS_OTHER;
 	return parsed;
 }
 
@@ -480,7 +494,7 @@ __noinline int try_ethernet(struct drop *drop, __u32 at)
 	if (type == DROPS_ETHERTYPE_AOE) {
 		if (drops_parse_aoe(&drop->buffer, at, &drop->packet) != DROPS_PARSED)
 			return DROPS_OTHER;
-		return count_ours(drop) ? DROPS_PARSED : DROPS_OTHER;
+		return is_ours(drop) ? DROPS_PARSED : DROPS_OTHER;
 	}
 	if (type != DROPS_ETHERTYPE_IPV4 && type != DROPS_ETHERTYPE_IPV6)
 		return DROPS_OTHER;
@@ -602,7 +616,7 @@ int drop(__u64 *context)
 	drop.gso_size = BPF_CORE_READ(info, gso_size);
 	drop.gso_segs = BPF_CORE_READ(info, gso_segs);
 	find(&drop, skb);
-	return 0;
+	return count(&drop);
 }
 
 /*

@@ -162,10 +162,13 @@ static int explain(struct np_drops *drops, int status)
 	}
 	arguments = tracepoint_arguments(bpf, btf);
 	bpf->btf__free(btf);
-	if (arguments >= 3)
-		return refuse(drops, "the kernel does not load the BPF program", status);
-	set_why(drops, "this kernel does not say why it drops packets (Linux 5.17 does)");
-	return -EOPNOTSUPP;
+	if (arguments < 3) {
+		set_why(drops, "this kernel does not say why it drops packets (Linux 5.17 does)");
+		return -EOPNOTSUPP;
+	}
+	/* The verifier's word for what it does not accept is EACCES, too. */
+	return refuse(drops, "the kernel does not load the BPF program",
+		      status == -EACCES ? -EINVAL : status);
 }
 
 static int load(struct np_drops *drops)
