@@ -16,7 +16,7 @@
 
 static const char *const rates[] = {"bit", "B", "pps", NULL};
 static const char *const protocols[] = {"native", "jgroups3", NULL};
-const char *const options_flow_controls[] = {"credit", "none", NULL};
+static const char *const flow_controls[] = {"credit", "none", NULL};
 
 /* A run's mode, beside that of its protocol: its members are the ranks of a launcher. */
 #define MODE_MESH (1u << 2)
@@ -79,7 +79,7 @@ static const struct np_option table[] = {
 		 .choices = protocols),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_CHOICE, "flow-control", NULL, "HOW", group.flow_control,
 		 "what keeps senders from filling receivers' buffers; tcp needs neither",
-		 .initial = "credit", .choices = options_flow_controls, NATIVE_ONLY),
+		 .initial = "credit", .choices = flow_controls, NATIVE_ONLY),
 	NP_VALUE(NP_GROUP_LIMITS, NP_OPTION_TIME, "join-timeout", NULL, "TIME", group.join_timeout,
 		 "seconds to wait for the members; 0: forever", .initial = "60", .max = DAY),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_TIME, "duration", NULL, "TIME", member.duration,
@@ -119,18 +119,14 @@ const struct np_options group_test_options = {
 	.count = sizeof(table) / sizeof(*table),
 };
 
-static bool given(const struct options *o, const char *name)
-{
-	return np_options_given(o->given, name);
-}
-
 /*
  * -interval is the time between messages, --interval that between reports: warns if one looks like
  * the other.
  */
 static void doubt_intervals(const struct options *o, const struct np_log *log)
 {
-	const bool pace = given(o, "send-interval"), reports = given(o, "interval");
+	const bool pace = np_options_given(o->given, "send-interval");
+	const bool reports = np_options_given(o->given, "interval");
 	const np_time interval = o->report.interval;
 
 	if (pace && !reports && !o->role.sender && !o->mesh.mesh)

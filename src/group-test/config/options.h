@@ -15,7 +15,7 @@ struct role_options {
 
 struct group_options {
 	const char *config, *props;
-	unsigned flow_control; /* index into options_flow_controls; 1: none */
+	unsigned flow_control; /* 0: credit, 1: none */
 	np_time join_timeout;
 };
 
@@ -58,8 +58,6 @@ struct options {
 };
 
 extern const struct np_options group_test_options;
-
-extern const char *const options_flow_controls[];
 
 /* The meaning of -dump_stats without a value. */
 #define OPTIONS_ALL_COUNTERS "all"

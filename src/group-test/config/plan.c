@@ -287,26 +287,20 @@ static void fill_transport(struct settings *s, const struct options *o, const st
 	t->overlay.log = log;
 }
 
-/* Refuses what a group with Java members cannot be. */
-static int check_jgroups3(struct settings *s, const struct np_log *log, struct np_fault *fault)
-{
-	const bool jgroups = settings_is_jgroups(s);
-
-	if (jgroups || !s->row->java)
-		return settings_wrong(s, fault, "transport",
-				      "is not possible with --protocol=jgroups3; expected %s",
-				      jgroups ? "UdpTransport or TcpTransport" : "udp or tcp");
-	return s->row->plan_java ? s->row->plan_java(s, log, fault) : 0;
-}
-
 int plan_make(struct settings *settings, const struct options *options, const struct np_log *log,
 	      struct np_fault *fault)
 {
 	const struct transports_row *row = settings->row;
+	const bool java = options->member.protocol == PROTOCOL_JGROUPS3;
+	const bool jgroups = settings_is_jgroups(settings);
 	int rc = 0;
 
-	if (options->member.protocol == PROTOCOL_JGROUPS3)
-		rc = check_jgroups3(settings, log, fault);
+	if (java && (jgroups || !row->java))
+		return settings_wrong(settings, fault, "transport",
+				      "is not possible with --protocol=jgroups3; expected %s",
+				      jgroups ? "UdpTransport or TcpTransport" : "udp or tcp");
+	if (java && row->plan_java)
+		rc = row->plan_java(settings, log, fault);
 	if (rc)
 		return rc;
 	if (options->pace.rate.per_s > 0 && options->pace.rate.unit != NP_RATE_PACKETS &&
@@ -333,9 +327,10 @@ int plan_complete(struct settings *settings, const struct options *options,
 
 	m->self = info->self;
 	/* Where more can be on the way to a member than it has room for. */
-	if (m->protocol == PROTOCOL_NATIVE && info->lossy)
-		settings->flow_control = options_flow_controls[options->group.flow_control];
-	m->credit = settings->flow_control && !options->group.flow_control;
+	if (m->protocol == PROTOCOL_NATIVE && info->lossy) {
+		m->credit = !options->group.flow_control;
+		settings->flow_control = m->credit ? "credit" : "none";
+	}
 	m->window_bytes = info->window_bytes;
 	/* Members that forward for others drop on the way, too. */
 	if (info->drop_unit && !info->relays)

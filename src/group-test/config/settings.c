@@ -266,19 +266,6 @@ static void apply_stack(struct settings *s, const struct np_log *log)
 	}
 }
 
-/* What a group of ranks cannot have. */
-static int check_mesh(const struct settings *s, struct np_fault *fault)
-{
-	if (!s->row->mesh)
-		return settings_wrong(s, fault, "transport",
-				      "does not go with --mesh; expected udp, tcp or overlay");
-	if (s->cluster)
-		return settings_wrong(s, fault, "cluster",
-				      "does not go with --mesh, whose members are the ranks; "
-				      "remove the line");
-	return 0;
-}
-
 static int check(struct settings *s, const struct np_log *log, struct np_fault *fault)
 {
 	struct member_plan *m = &s->member;
@@ -290,13 +277,16 @@ static int check(struct settings *s, const struct np_log *log, struct np_fault *
 		return rc;
 	if (settings_is_jgroups(s) && s->stack)
 		apply_stack(s, log);
-	if (s->mesh)
-		rc = check_mesh(s, fault);
-	else if (m->senders > m->members)
-		rc = settings_wrong(s, fault, "num_senders",
-				    "more than num_members; expected 1 to %u", m->members);
-	if (rc)
-		return rc;
+	if (s->mesh && !s->row->mesh)
+		return settings_wrong(s, fault, "transport",
+				      "does not go with --mesh; expected udp, tcp or overlay");
+	if (s->mesh && s->cluster)
+		return settings_wrong(s, fault, "cluster",
+				      "does not go with --mesh, whose members are the ranks; "
+				      "remove the line");
+	if (!s->mesh && m->senders > m->members)
+		return settings_wrong(s, fault, "num_senders",
+				      "more than num_members; expected 1 to %u", m->members);
 	if (!settings_given(s, "log_interval")) {
 		m->log_interval = m->messages / 10;
 		m->log_interval += m->messages && !m->log_interval;

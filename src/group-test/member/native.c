@@ -251,25 +251,13 @@ static void take_refusal(struct member *m, struct peer *peer, const struct messa
 		end_given_up(m, peer);
 }
 
-/* A sender that waits for credit tells the highest number that it has sent. */
-static void take_probe(struct member *m, struct peer *peer, uint64_t number)
-{
-	struct peer_stream *stream = &peer->stream;
-
-	if (!peer->sender)
-		return;
-	/* Messages in the backlog are not missing. */
-	if (!stream->waiting && number > stream->highest && number <= stream->granted)
-		stream->highest = number;
-	credit_grant(m, peer, true);
-}
-
 /* False for a malformed message, or one from an unknown sender. */
 static bool take_control(struct member *m, const struct transport_delivery *delivery,
 			 struct peer *peer, const struct transport_message *message,
 			 const struct message_head *head)
 {
 	const bool introduces = head->type == MESSAGE_HELLO || head->type == MESSAGE_PROOF;
+	struct peer_stream *stream = peer ? &peer->stream : NULL;
 	union native_body *body = &m->native.body;
 
 	/* A long message may be present only in part; no valid control message is that long. */
@@ -291,12 +279,17 @@ static bool take_control(struct member *m, const struct transport_delivery *deli
 	}
 	if (!of_this_run(m, peer, head))
 		return true;
-	if (head->type == MESSAGE_GRANT)
+	if (head->type == MESSAGE_GRANT) {
 		credit_granted(m, peer, head->number);
-	else if (head->type == MESSAGE_PROBE)
-		take_probe(m, peer, head->number);
-	else
+	} else if (head->type != MESSAGE_PROBE) {
 		end_table(m, peer, &body->table.member, head->type == MESSAGE_DROPS);
+	} else if (peer->sender) {
+		/* It has sent so many. Messages in the backlog are not missing. */
+		if (!stream->waiting && head->number > stream->highest &&
+		    head->number <= stream->granted)
+			stream->highest = head->number;
+		credit_grant(m, peer, true);
+	}
 	return true;
 }
 
