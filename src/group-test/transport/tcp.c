@@ -19,12 +19,12 @@
 #define DESCRIPTOR_WAIT	  (100 * NP_MILLISECOND)
 #define REFUSALS_REPORTED 8
 
-int tcp_watch(const struct tcp_state *s, int operation, struct np_stream *stream,
-	      enum tcp_kind kind, unsigned index, uint32_t events)
+int tcp_watch(const struct tcp_state *s, struct np_stream *stream, enum tcp_kind kind,
+	      unsigned index, uint32_t events)
 {
 	struct epoll_event event = {.events = events, .data.u64 = (uint64_t)kind << 32 | index};
 
-	return epoll_ctl(s->t->fd, operation, np_stream_fd(stream), &event) < 0 ? -errno : 0;
+	return epoll_ctl(s->t->fd, EPOLL_CTL_ADD, np_stream_fd(stream), &event) < 0 ? -errno : 0;
 }
 
 static void free_source(struct tcp_state *s, struct tcp_source *source)
@@ -287,24 +287,17 @@ static void accept_sources(struct tcp_state *s, np_time now)
 {
 	struct np_stream *stream;
 
+	s->accept_at = now; /* there may be more than these */
 	for (unsigned i = 0; i < ACCEPTS; i++) {
 		const int rc = np_stream_accept(s->listener, &stream);
 		struct tcp_source *place;
 
-		if (rc == -EAGAIN)
-			return;
-		/*
-		 * Without a descriptor a connection stays waiting, and the listener ready: so stop
-		 * watching it for a while.
-		 */
-		if (rc == -EMFILE || rc == -ENFILE || rc == -ENOBUFS || rc == -ENOMEM) {
-			s->t->stats.refused++;
-			s->accept_again = now + DESCRIPTOR_WAIT;
-			(void)tcp_watch(s, EPOLL_CTL_MOD, s->listener, TCP_LISTENER, 0, 0);
+		/* Without a descriptor a connection stays waiting. */
+		if (rc) {
+			s->t->stats.refused += rc != -EAGAIN;
+			s->accept_at = rc == -EAGAIN ? NP_TIME_NEVER : now + DESCRIPTOR_WAIT;
 			return;
 		}
-		if (rc)
-			continue;
 		if (!np_address_networks_have(s->plan->allow, &np_stream_info(stream)->remote) &&
 		    !is_own(s, stream)) {
 			s->t->stats.not_allowed++;
@@ -312,8 +305,8 @@ static void accept_sources(struct tcp_state *s, np_time now)
 			continue;
 		}
 		place = find_place(s);
-		if (!place || tcp_watch(s, EPOLL_CTL_ADD, stream, TCP_SOURCE,
-					(unsigned)(place - s->sources), EPOLLIN)) {
+		if (!place ||
+		    tcp_watch(s, stream, TCP_SOURCE, (unsigned)(place - s->sources), EPOLLIN)) {
 			s->t->stats.refused++;
 			np_stream_free(stream);
 			continue;
@@ -326,14 +319,11 @@ static void accept_sources(struct tcp_state *s, np_time now)
 
 static np_time limit_sources(struct tcp_state *s, np_time now)
 {
-	np_time next = NP_TIME_NEVER;
+	np_time next;
 
-	if (s->accept_again && now >= s->accept_again) {
-		s->accept_again = 0;
-		(void)tcp_watch(s, EPOLL_CTL_MOD, s->listener, TCP_LISTENER, 0, EPOLLIN);
-	}
-	if (s->accept_again)
-		next = s->accept_again;
+	if (now >= s->accept_at)
+		accept_sources(s, now);
+	next = s->accept_at;
 	for (unsigned i = 0; s->unauthenticated && i < s->source_count; i++) {
 		struct tcp_source *source = &s->sources[i];
 
@@ -452,7 +442,10 @@ static bool handle_events(struct tcp_state *s, int wait_ms, unsigned most, np_ti
 		unsigned index = (unsigned)event->data.u64, got;
 
 		switch ((enum tcp_kind)(event->data.u64 >> 32)) {
-		case TCP_LISTENER: accept_sources(s, now); break;
+		case TCP_LISTENER:
+			if (s->accept_at == NP_TIME_NEVER)
+				s->accept_at = now;
+			break;
 		case TCP_PEER: tcp_peer_event(s, index, event->events); break;
 		case TCP_SOURCE:
 			got = most ? read_source(s, index, most, &more) : 0;
@@ -516,7 +509,8 @@ static int tcp_open(struct transport *t, struct np_fault *fault)
 		return np_fault_set(fault, -EINVAL, identity_text(&t->info.self),
 				    "this member's own address is not in the cluster");
 	try_all(s, plan->connect_limit);
-	rc = tcp_watch(s, EPOLL_CTL_ADD, s->listener, TCP_LISTENER, 0, EPOLLIN);
+	s->accept_at = NP_TIME_NEVER;
+	rc = tcp_watch(s, s->listener, TCP_LISTENER, 0, EPOLLIN | EPOLLET);
 	if (rc)
 		return np_fault_errno(fault, rc, plan->variant);
 	/* Unless a size was asked for, the kernel adapts the buffers. */

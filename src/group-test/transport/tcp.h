@@ -72,7 +72,7 @@ struct tcp_state {
 	 */
 	struct identity last_refused;
 	unsigned refusals_reported;
-	np_time accept_again; /* no descriptor was left for another connection; 0: accepting */
+	np_time accept_at; /* when to accept; NP_TIME_NEVER: when the listener has one more */
 
 	unsigned turns;
 	uint8_t *buffer; /* TCP_READ_BYTES */
@@ -82,9 +82,9 @@ struct tcp_state {
 /* What an epoll event is about: kind and index in one number. */
 enum tcp_kind { TCP_LISTENER, TCP_PEER, TCP_SOURCE };
 
-/* Has epoll report @events of it: EPOLL_CTL_ADD or EPOLL_CTL_MOD. Returns 0 or -errno. */
-int tcp_watch(const struct tcp_state *s, int operation, struct np_stream *stream,
-	      enum tcp_kind kind, unsigned index, uint32_t events);
+/* Has epoll report @events of it. Returns 0 or -errno. */
+int tcp_watch(const struct tcp_state *s, struct np_stream *stream, enum tcp_kind kind,
+	      unsigned index, uint32_t events);
 
 /* The next turn, which is due at once, reports what became of peers. */
 static inline void tcp_set_news(struct tcp_state *s)

@@ -102,8 +102,7 @@ static void begin(struct tcp_state *s, struct tcp_peer *peer)
 
 	/* Edge-triggered, so it is never modified while the connection lives. */
 	if (!rc)
-		rc = tcp_watch(s, EPOLL_CTL_ADD, peer->stream, TCP_PEER,
-			       (unsigned)(peer - s->peers),
+		rc = tcp_watch(s, peer->stream, TCP_PEER, (unsigned)(peer - s->peers),
 			       EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET);
 	if (rc) {
 		leave(s, peer, TCP_FAILED, rc);

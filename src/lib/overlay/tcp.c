@@ -113,12 +113,11 @@ static void hang_up(struct tcp *t, struct tcp_link *link)
 static void forget(struct overlay_substrate *s, struct tcp_link *link)
 {
 	struct tcp *t = s->state;
-	unsigned at = 0, last;
+	const unsigned at = link->at;
+	unsigned last;
 
 	drop(s, link);
 	hang_up(t, link);
-	while (t->link[at] != link)
-		at++;
 	*(link->out ? &t->outs : &t->ins) -= 1;
 	last = t->outs + t->ins;
 	t->name[at] = t->name[last];
@@ -508,13 +507,14 @@ static struct tcp_link *least(const struct tcp *t)
 	return found;
 }
 
-/* Accepts all waiting connections. */
+/* Accepts those that wait; without a descriptor they do so a little longer. */
 static void accept_waiting(struct overlay_substrate *s)
 {
 	struct tcp *t = s->state;
 	struct np_stream *stream;
 	int rc = 0;
 
+	t->accept_at = t->now; /* there may be more than these */
 	for (unsigned i = 0; i < ACCEPTS && !(rc = np_stream_accept(t->listener, &stream)); i++) {
 		const struct np_address *remote = &np_stream_info(stream)->remote;
 		struct sockaddr_in peer = *(const struct sockaddr_in *)(const void *)remote;
@@ -537,19 +537,16 @@ static void accept_waiting(struct overlay_substrate *s)
 		renew(s, link);
 		expect(s, link);
 	}
-	if (rc == -EMFILE || rc == -ENFILE || rc == -ENOBUFS || rc == -ENOMEM) {
+	if (rc)
+		t->accept_at = rc == -EAGAIN ? NP_TIME_NEVER : t->now + DESCRIPTOR_WAIT;
+	if (rc && rc != -EAGAIN)
 		s->counts.last_error = rc;
-		t->accept_after = t->now + DESCRIPTOR_WAIT;
-		(void)overlay_substrate_watch(s, np_stream_fd(t->listener), 0, NULL);
-	}
 }
 
 static void look_at_times(struct overlay_substrate *s, struct tcp *t, np_time now)
 {
-	if (t->accept_after && now >= t->accept_after) {
-		t->accept_after = 0;
-		(void)overlay_substrate_watch(s, np_stream_fd(t->listener), EPOLLIN, NULL);
-	}
+	if (now >= t->accept_at)
+		accept_waiting(s);
 	if (now < t->check)
 		return;
 	for (unsigned i = t->outs + t->ins; i-- > 0;) {
@@ -577,7 +574,6 @@ static int tcp_turn(struct overlay_substrate *s, unsigned most, np_time now)
 {
 	struct tcp *t = s->state;
 	struct epoll_event events[EVENTS];
-	bool accepts = false;
 	int count;
 
 	t->now = now;
@@ -591,16 +587,14 @@ static int tcp_turn(struct overlay_substrate *s, unsigned most, np_time now)
 	for (int i = 0; i < count; i++) {
 		if (events[i].data.ptr)
 			handle(s, events[i].data.ptr, events[i].events, &most);
-		else
-			accepts = true;
+		else if (t->accept_at == NP_TIME_NEVER)
+			t->accept_at = now;
 	}
 	/* Ends what is broken, once nobody holds it. */
 	for (unsigned i = t->outs + t->ins; t->broken && i-- > 0;) {
 		if (t->link[i]->broken)
 			end(s, t->link[i]);
 	}
-	if (accepts && !t->accept_after)
-		accept_waiting(s);
 	look_at_times(s, t, now);
 	return t->unread || t->broken || !most || count == EVENTS;
 }
@@ -611,7 +605,7 @@ static np_time tcp_deadline(const struct overlay_substrate *s)
 
 	if (t->broken || t->unread)
 		return 0;
-	return t->accept_after && t->accept_after < t->check ? t->accept_after : t->check;
+	return t->accept_at < t->check ? t->accept_at : t->check;
 }
 
 static bool tcp_idle(const struct overlay_substrate *s)
@@ -652,7 +646,7 @@ static int tcp_open(struct overlay_substrate *s)
 	s->state = t;
 	if (!t)
 		return -ENOMEM;
-	t->check = NP_TIME_NEVER;
+	t->check = t->accept_at = NP_TIME_NEVER;
 	rc = np_stream_listen(&t->listener, &how, (int)s->plan.backlog);
 	if (rc == -EADDRINUSE && s->plan.any_port) {
 		np_address_set_port(&s->local, 0);
@@ -664,7 +658,7 @@ static int tcp_open(struct overlay_substrate *s)
 	s->local = info->local;
 	s->receive_granted = info->receive_granted;
 	s->send_granted = info->send_granted;
-	return overlay_substrate_watch(s, np_stream_fd(t->listener), EPOLLIN, NULL);
+	return overlay_substrate_watch(s, np_stream_fd(t->listener), EPOLLIN | EPOLLET, NULL);
 }
 
 static void tcp_close(struct overlay_substrate *s)

@@ -49,6 +49,6 @@ struct tcp {
 	unsigned gathered;	 /* links of which messages are */
 	size_t buffered;	 /* bytes allocated in all of their buffers */
 	np_time check;		 /* when a link may reach its time limit */
-	np_time accept_after;	 /* no descriptors: accepts none until then; 0: it accepts */
+	np_time accept_at;	 /* when to accept; NP_TIME_NEVER: when the listener has one more */
 	np_time now;		 /* of the turn */
 };
