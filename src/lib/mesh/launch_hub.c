@@ -14,11 +14,11 @@
 
 /*
  * Connections that have not joined: how many more there may be than ranks, which may all connect at
- * once, how long each may take to join, and how much memory.
+ * once, how long each may take to join, and how much it may send for that.
  */
-#define PENDING_MAX  256
-#define JOIN_LIMIT   (10 * NP_SECOND)
-#define PENDING_ROOM 4096
+#define PENDING_MAX   256
+#define JOIN_LIMIT    (10 * NP_SECOND)
+#define PENDING_BYTES 4096
 
 /* Until a connection is asked for again for which there was no descriptor or memory. */
 #define ACCEPT_PAUSE (100 * NP_MILLISECOND)
@@ -166,7 +166,7 @@ static void peer_serve(struct np_launch *hub, struct hub_peer *peer)
 			put_out(hub, peer->rank, NP_LAUNCH_WRONG);
 		rc = good ? 0 : -EBADMSG;
 	}
-	if (rc < 0 || (!peer->rank && peer->channel.in.room > PENDING_ROOM))
+	if (rc < 0 || (!peer->rank && peer->channel.in.end > PENDING_BYTES))
 		peer_remove(hub, peer);
 }
 

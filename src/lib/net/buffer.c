@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_ROOM 4096
-#define USUAL_ROOM 65536
+#define LEAST_ROOM 65536
 
 int buffer_reserve(struct buffer *b, size_t bytes)
 {
@@ -21,7 +20,7 @@ int buffer_reserve(struct buffer *b, size_t bytes)
 		b->begin = 0;
 	}
 	while (room < b->end + bytes)
-		room = !room ? FIRST_ROOM : room < USUAL_ROOM ? USUAL_ROOM : 2 * room;
+		room = room ? 2 * room : LEAST_ROOM;
 	data = room == b->room ? b->data : realloc(b->data, room);
 	if (!data)
 		return -ENOMEM;
