@@ -61,7 +61,7 @@ TEST(the_kernel_counts_what_we_do)
 
 	assert_int_equal(np_datagram_kernel_counts(&before), 0);
 	send_numbered(from, local_of(to), 100, 0, 50);
-	assert_int_equal(take_numbered(to, ROOM, 100, 0, from), 50);
+	take_numbered(to, ROOM, 100, 0, 50, from);
 	assert_int_equal(np_datagram_kernel_counts(&after), 0);
 	/* Others send here, too. */
 	assert_true(after.sent >= before.sent + 50);
