@@ -14,16 +14,14 @@
 
 struct receivers_receiver {
 	struct np_address address;
-	char name[NP_ADDRESS_TEXT]; /* "10.0.0.2:5001", "[fd00::2]:5001": peer_name */
-	bool ready;		    /* it answered START in this run */
-	bool joined_late;	    /* unknown before the first DATA */
-	uint32_t challenge;	    /* of its last START_OK */
-	uint8_t reads;		    /* the last version of START and END that it reads */
-	bool several;		    /* it serves several senders at the same time */
-	struct np_offset offset;    /* of its clock, by what was exchanged with it */
-	struct message_clock clock; /* the best estimate, when the run is over */
-	uint64_t acks;		    /* distinct messages acknowledged in this run */
-	struct np_flow *acked;	    /* NULL until the first ACK */
+	char name[NP_ADDRESS_TEXT];	/* "10.0.0.2:5001", "[fd00::2]:5001": peer_name */
+	bool ready;			/* it answered START in this run */
+	bool joined_late;		/* unknown before the first DATA */
+	struct message_start_ok answer; /* its last START_OK that was ready */
+	struct np_offset offset;	/* of its clock, by what was exchanged with it */
+	struct message_clock clock;	/* the best estimate, when the run is over */
+	uint64_t acks;			/* distinct messages acknowledged in this run */
+	struct np_flow *acked;		/* NULL until the first ACK */
 	bool reported;
 	struct message_report report; /* of this run */
 };

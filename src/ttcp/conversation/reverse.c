@@ -391,45 +391,36 @@ int reverse_open(struct receiver *r, struct side *side, const struct np_address 
 	return status;
 }
 
-static int begin(struct receiver *r)
-{
-	struct reverse *v = r->reverse;
-	struct transport *t = &r->transport;
-	int status;
-
-	v->side.session.partner_warns = true;
-	v->begun = true;
-	r->reversed = v->request.session;
-	if (t->face->datagrams)
-		watch_drops(r, &v->side.session);
-	if (t->face->datagrams && !t->face->share)
-		v->side.session.shares = t;
-	status = reverse_open(r, &v->side, &v->from, &v->request);
-	if (status)
-		return status;
-	for (unsigned i = 0; i < v->lanes; i++)
-		t->face->hand_over(t, v->lane[i], &v->side.send->transport, i);
-	return side_start(&v->side) ? 1 : 0;
-}
-
 void reverse_step(struct receiver *r)
 {
 	struct reverse *v = r->reverse;
 	struct session *s = r->session;
+	struct transport *t = &r->transport;
 	const struct receiver_source to = {.address = &v->from, .bytes = MESSAGE_CONTROL_MAX};
+	int status = 0;
 
-	if (!v->begun && !r->transport.face->datagrams && v->lanes < v->request.start.streams)
+	if (!v->begun && !t->face->datagrams && v->lanes < v->request.start.streams)
 		return;
 	if (!v->begun) {
-		const int status = begin(r);
-
-		/* From now on it is the thread's, if there is one. */
-		if (status)
-			v->side.status = status;
-		if (status && r->transport.face->datagrams)
-			conversation_answer_start(&r->with, &to, &v->request, MESSAGE_UNWILLING,
-						  session_now(s));
+		v->begun = true;
+		v->side.session.partner_warns = true;
+		r->reversed = v->request.session;
+		if (t->face->datagrams)
+			watch_drops(r, &v->side.session);
+		if (t->face->datagrams && !t->face->share)
+			v->side.session.shares = t;
+		status = reverse_open(r, &v->side, &v->from, &v->request);
+		for (unsigned i = 0; !status && i < v->lanes; i++)
+			t->face->hand_over(t, v->lane[i], &v->side.send->transport, i);
+		if (!status && side_start(&v->side))
+			status = 1;
 	}
+	/* Else it is the thread's, if there is one. */
+	if (status)
+		v->side.status = status;
+	if (status && t->face->datagrams)
+		conversation_answer_start(&r->with, &to, &v->request, MESSAGE_UNWILLING,
+					  session_now(s));
 	side_pass_signals(&v->side, s);
 	if (side_runs(&v->side))
 		return;

@@ -223,9 +223,7 @@ static void take_start_ok(struct sender *s, struct receivers_receiver *receiver,
 	receiver->ready = true;
 	/* It was not a classic receiver, only late. */
 	s->run.silent = false;
-	receiver->challenge = m->start_ok.challenge;
-	receiver->reads = m->start_ok.reads;
-	receiver->several = m->start_ok.several;
+	receiver->answer = m->start_ok;
 	s->asking.answers++;
 	/* It reports that messages arrive, however long these were queued. */
 	if (s->run.sending && !receiver->reported && at > s->progress.alive) {
@@ -634,13 +632,13 @@ int sender_send(struct sender *s, unsigned lane, enum message_type type,
 		one = &s->receivers.receiver[0];
 	if (one) {
 		clock = sender_clock(s, one, m.time);
-		m.version =
-			one->reads < MESSAGE_VERSION_LAST ? MESSAGE_VERSION : MESSAGE_VERSION_LAST;
+		m.version = one->answer.reads < MESSAGE_VERSION_LAST ? MESSAGE_VERSION
+								     : MESSAGE_VERSION_LAST;
 	}
 	if (type == MESSAGE_START) {
 		m.start = s->run.start;
 		m.start.clock = clock;
-		m.start.proof = one ? one->challenge : 0;
+		m.start.proof = one ? one->answer.challenge : 0;
 		if (m.start.proof && !s->asking.proof_sent)
 			s->asking.proof_sent = m.time;
 	} else {
@@ -650,7 +648,7 @@ int sender_send(struct sender *s, unsigned lane, enum message_type type,
 			m.flags |= MESSAGE_AGAIN;
 		m.end.clock = clock;
 		m.end.unsent = s->lane[lane].lost;
-		m.end.proof = one ? one->challenge : 0;
+		m.end.proof = one ? one->answer.challenge : 0;
 		m.end.last = s->session->interrupts || s->bye;
 		m.end.account = send_account(s);
 	}

@@ -153,14 +153,14 @@ static void end_contact(struct sender *s, int rc)
 		fail(s,
 		     rc == -EPROTO ? "the program that answers there is not ttcp" : strerror(-rc));
 	} else if (!why && s->load->latency && s->receivers.count &&
-		   !s->receivers.receiver[0].several) {
+		   !s->receivers.receiver[0].answer.several) {
 		fail(s, "serves one sender at a time: start it with --clients for "
 			"--latency-under-load");
 	} else if (!why && s->load->latency && !stopped && !s->receivers.count &&
 		   !sender_repeats(s)) {
 		fail(s, "does not answer; --latency-under-load needs ttcp -r --clients there");
 	} else if (!why && s->load->transacts && !stopped &&
-		   (!s->receivers.count || s->receivers.receiver[0].reads < MESSAGE_READS)) {
+		   (!s->receivers.count || s->receivers.receiver[0].answer.reads < MESSAGE_READS)) {
 		fail(s, s->receivers.count ? "does not know --rr and --crr: it is an older ttcp"
 					   : "does not answer; --rr and --crr need ttcp -r there");
 	} else if (sender_all_ready(s) && !stopped && (group || !s->asking.verdict)) {

@@ -235,7 +235,7 @@ static int connect_and_ask(struct transaction_flow *f, const uint8_t *head, size
 	const struct msghdr both = {.msg_iov = piece, .msg_iovlen = 2};
 	struct np_stream *stream;
 	struct transport *t = &f->all->sender->transport;
-	int rc = t->face->dial(t, &stream);
+	int rc = t->face->dial(t, 0, -1, &stream);
 	ssize_t sent;
 
 	if (rc)

@@ -244,12 +244,13 @@ static int open_overlay(struct transport *t)
 }
 
 /* Turns until @until, or a request to stop. 0, -ECANCELED or another -errno. */
-static int turn_until(struct transport *t, np_time until, bool (*enough)(struct transport *t))
+static int turn_until(struct transport *t, np_time until,
+		      bool (*enough)(const struct np_overlay *overlay))
 {
 	struct np_overlay *overlay = node_of(t)->overlay;
 	int more;
 
-	for (np_time now = np_clock_now(); now < until && !(enough && enough(t));
+	for (np_time now = np_clock_now(); now < until && !(enough && enough(overlay));
 	     now = np_clock_now()) {
 		more = np_overlay_turn(overlay, TURN, now);
 		if (!more)
@@ -262,10 +263,8 @@ static int turn_until(struct transport *t, np_time until, bool (*enough)(struct 
 	return 0;
 }
 
-static bool settled(struct transport *t)
+static bool settled(const struct np_overlay *overlay)
 {
-	const struct np_overlay *overlay = node_of(t)->overlay;
-
 	return np_overlay_stable(overlay) && np_overlay_neighbours(overlay, NULL, 0);
 }
 
@@ -443,11 +442,6 @@ static void sum_up_overlay(const struct transport *t, struct np_record *summary)
 		(void)np_record_overlay(summary, &stats, np_overlay_neighbours(overlay, NULL, 0));
 }
 
-static bool left(struct transport *t)
-{
-	return np_overlay_idle(node_of(t)->overlay);
-}
-
 static void close_overlay(struct transport *t)
 {
 	struct node *n = node_of(t);
@@ -468,7 +462,7 @@ static void close_overlay(struct transport *t)
 		/* Says Goodbye to the neighbours. */
 		np_overlay_leave(n->overlay, np_clock_now());
 		t->session->interrupts = 0;
-		(void)turn_until(t, np_clock_now() + LEAVE, left);
+		(void)turn_until(t, np_clock_now() + LEAVE, np_overlay_idle);
 	}
 	if (!t->session->shares) {
 		np_overlay_free(n->overlay);

@@ -147,11 +147,6 @@ static int connect_once(struct transport *t, unsigned lane, int other_fd, struct
 	return np_stream_connect(stream, &how, &t->to, other_fd, np_clock_now() + CONNECT_LIMIT);
 }
 
-static int dial(struct transport *t, struct np_stream **stream)
-{
-	return connect_once(t, 0, -1, stream);
-}
-
 /*
  * With --wait a receiver may start later. A connection that is reset while it is made found a
  * receiver without room for it at that moment.
@@ -630,7 +625,7 @@ const struct transport_face transport_tcp = {
 	.open = open_tcp,
 	.close = close_tcp,
 	.connect = connect_lane,
-	.dial = dial,
+	.dial = connect_once,
 	.call = call,
 	.hand_over = hand_over,
 	.give = tcp_give,

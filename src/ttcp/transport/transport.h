@@ -151,8 +151,11 @@ struct transport_face {
 	 * to wait for a receiver, else one attempt. NULL: not needed. Returns 0 or -errno.
 	 */
 	int (*connect)(struct transport *t, unsigned lane, bool patient);
-	/* Makes a connection that is no lane. Any thread. NULL: there are none. 0 or -errno. */
-	int (*dial)(struct transport *t, struct np_stream **stream);
+	/*
+	 * Makes a connection like that of @lane, unless @other_fd becomes readable. Any thread.
+	 * NULL: there are none. 0 or -errno.
+	 */
+	int (*dial)(struct transport *t, unsigned lane, int other_fd, struct np_stream **stream);
 	/*
 	 * Sends @message from a receiver to ->to, by a connection @lane that it makes for it, for
 	 * as long as the user wants to wait, if there are connections. NULL: receivers cannot.
