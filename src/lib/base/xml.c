@@ -118,19 +118,15 @@ static void take_text(void *context, const char *text, int length)
 	at->text[at->text_bytes] = '\0';
 }
 
-static void take_comment(void *context, const char *text)
+/* Comments and instructions, and what stands around a CDATA section. */
+static void take_other(void *context, const char *text, int length)
 {
 	struct walk *w = context;
 
 	(void)text;
+	(void)length;
 	if (w->at)
 		w->at->mixed = true;
-}
-
-static void take_instruction(void *context, const char *target, const char *text)
-{
-	(void)target;
-	take_comment(context, text);
 }
 
 static void begin_doctype(void *context, const char *name, const char *system, const char *public,
@@ -159,8 +155,7 @@ int np_xml_parse(struct np_xml **root, const struct np_xml_kind *kind, const cha
 	XML_SetUserData(w.parser, &w);
 	XML_SetElementHandler(w.parser, begin_element, end_element);
 	XML_SetCharacterDataHandler(w.parser, take_text);
-	XML_SetCommentHandler(w.parser, take_comment);
-	XML_SetProcessingInstructionHandler(w.parser, take_instruction);
+	XML_SetDefaultHandlerExpand(w.parser, take_other);
 	XML_SetStartDoctypeDeclHandler(w.parser, begin_doctype);
 	if (XML_Parse(w.parser, text, (int)bytes, 1) == XML_STATUS_ERROR)
 		give_up(&w, -EINVAL, XML_ErrorString(XML_GetErrorCode(w.parser)));

@@ -107,19 +107,26 @@ static uint64_t retried(const struct np_block *block)
 	return dropped->packets - np_least(dropped->packets, r->lost_sender_host.n);
 }
 
+/* Adds the phrases of @text, which is cut where commas part them. */
+static void put_phrases(struct block_line *line, char *text)
+{
+	const char *separator = "";
+
+	for (char *phrase; (phrase = strsep(&text, ",")); separator = ",")
+		block_put(line, separator, "%s", phrase + strspn(phrase, " "));
+}
+
 /* "638 SOCKET_RCVBUFF, 50 NETFILTER_DROP (nft_do_chain)" */
 static void put_reasons(FILE *out, const char *host, const struct np_drops_counts *dropped,
 			uint64_t again)
 {
-	char text[NP_DROPS_TEXT], *rest = text, *reason;
+	char text[NP_DROPS_TEXT];
 	struct block_line line;
 
 	if (!dropped || !dropped->known || !dropped->packets || dropped->copies)
 		return;
-	np_drops_list(dropped, text);
 	line = block_begin_at(out, 4, host, BLOCK_INDENT + 3);
-	while ((reason = strsep(&rest, ",")))
-		block_put(&line, ",", "%s", reason + strspn(reason, " "));
+	put_phrases(&line, np_drops_list(dropped, text));
 	if (again == dropped->packets)
 		block_put(&line, ",", "all retried");
 	else if (again)
@@ -296,17 +303,14 @@ static void put_rows(FILE *out, struct np_block *block)
 
 static void put_headers(FILE *out, struct np_block_row *row, bool several)
 {
-	const char *separator = several ? "" : ",";
-	char *rest = row->headers, *phrase;
 	struct block_line line;
 
-	if (!rest[0])
+	if (!row->headers[0])
 		return;
 	line = block_begin(out, "headers", NULL);
 	if (several)
 		block_put(&line, "", "%s:", row->name);
-	for (; (phrase = strsep(&rest, ",")); separator = ",")
-		block_put(&line, separator, "%s", phrase + strspn(phrase, " "));
+	put_phrases(&line, row->headers);
 	fputc('\n', out);
 }
 

@@ -7,6 +7,7 @@
 #include <netperf/find.h>
 #include <netperf/interval.h>
 #include <netperf/units.h>
+#include <string.h>
 
 /* The search ends when the lowest rate that failed is not higher by more than this. */
 #define RESOLUTION 0.01
@@ -118,21 +119,18 @@ const struct np_find_rate *np_find_found(const struct np_find *find,
 /* Where most of what was lost was lost. */
 static const char *place_of(const struct np_result *r)
 {
-	const struct {
-		const char *name;
-		const struct np_count *count;
-	} places[] = {{"unattributed", &r->lost_unattributed},
-		      {"sender_host", &r->lost_sender_host},
-		      {"path", &r->lost_path},
-		      {"receiver_host", &r->lost_receiver_host}};
-	size_t most = 0;
+	const char *place = "unattributed";
+	uint64_t most = r->lost_unattributed.n;
 
-	for (size_t i = 1; i < sizeof(places) / sizeof(*places); i++) {
-		if (places[i].count->known != NP_UNKNOWN &&
-		    places[i].count->n > places[most].count->n)
-			most = i;
+	for (const struct np_column *c = np_result_columns; c->name; c++) {
+		const struct np_count *count = np_column_of(c, r);
+
+		if (strncmp(c->name, "lost_", 5) || count->known == NP_UNKNOWN || count->n <= most)
+			continue;
+		place = c->name + 5;
+		most = count->n;
 	}
-	return places[most].name;
+	return place;
 }
 
 void np_find_print(FILE *out, const struct np_find *find, const struct np_find_trial *t,
