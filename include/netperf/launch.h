@@ -74,14 +74,7 @@ enum np_launch_state {
  */
 int np_launch_open(struct np_launch **launch, const struct np_launch_plan *plan);
 
-/*
- * The rank that this process will have, by its launcher's environment alone, before anything is
- * opened: only rank 0 writes results. Returns 0, -ENOENT or -EOPNOTSUPP as np_launch_open.
- */
-int np_launch_expected_rank(uint32_t *rank);
-
-/* From 0 on; rank 0 collects. */
-uint32_t np_launch_rank(const struct np_launch *launch);
+/* How many ranks there are. */
 uint32_t np_launch_size(const struct np_launch *launch);
 
 /*
@@ -160,9 +153,6 @@ const char *np_launch_state_text(enum np_launch_state state);
  */
 char *np_launch_describe_missing(const struct np_launch *launch, char *text, size_t room);
 
-/* Adds "ranks", "ranks_missing" and the array "missing" of {rank, host, why} to @record. */
-void np_launch_record(const struct np_launch *launch, struct np_record *record);
-
 /*
  * Leaves the run. Rank 0 asks the launcher to end ranks that are NP_LAUNCH_SILENT or
  * NP_LAUNCH_ABSENT, and others to end a rank 0 that did not answer: they would keep it waiting.
@@ -171,9 +161,3 @@ void np_launch_close(struct np_launch *launch);
 
 /* The message for what a function above returned; not to be freed. */
 const char *np_launch_reason(int error);
-
-/*
- * The exit status for what a function but np_launch_open returned before the run began: 1: rank 0
- * was lost, or has lost this rank; 2: anything else.
- */
-int np_launch_exit_status(int error);

@@ -21,7 +21,7 @@ struct np_log_reason {
 	char text[1024]; /* of the last error, else of the last warning; "": there was none */
 	bool error;	 /* it is an error's */
 	bool last;	 /* nothing was logged after it */
-	bool record;	 /* np_report_conclude writes it to stdout as JSON */
+	bool record;	 /* it is written to stdout as JSON at the end */
 	/*
 	 * With --mesh: warnings wait here for those of other ranks, as far as there is room, see
 	 * np_launch_collect. Each is the name of the program, with its rank if it has that, and
@@ -61,12 +61,6 @@ __attribute__((format(printf, 4, 5))) int np_log_say(const struct np_log *log,
 	((void)np_log_say(log, NP_LOG_WARNING, object, __VA_ARGS__))
 #define np_log_info(log, ...)	((void)np_log_say(log, NP_LOG_INFO, NULL, __VA_ARGS__))
 #define np_log_detail(log, ...) ((void)np_log_say(log, NP_LOG_DETAIL, NULL, __VA_ARGS__))
-
-/*
- * Prints the warnings that wait, and from now on each at once. If the run @failed, logs the reason
- * again, unless it was the last line that was logged.
- */
-void np_log_end(const struct np_log *log, bool failed);
 
 /*
  * Why a request of the user cannot be met: the object as it was typed (an option, a key,

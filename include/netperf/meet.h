@@ -74,7 +74,7 @@ struct np_meet {
 	double max_loss_percent; /* more lost of all pairs together is a failure */
 	bool each_pair;		 /* the limit is that of each pair instead */
 	bool lossless;		 /* the transport loses nothing: each loss is a failure */
-	np_time deadline;	 /* of the step send; np_meet_run sets it anew before np_meet_end */
+	np_time deadline;	 /* of the step send; np_meet_run sets it anew for the last step */
 	unsigned interrupts;	 /* stop signals that it has taken */
 	bool failed;		 /* something of its own, reported already: status 1 at least */
 	const void *piece;	 /* by the step measure; NULL: none */
@@ -102,19 +102,6 @@ int np_meet_all(struct np_meet *meet);
  * Returns 0, or -errno after a message.
  */
 int np_meet_find(struct np_meet *meet, struct np_meet_peers *peers);
-
-/*
- * The last step: creates ->mesh, lets the program measure, and gathers the results until
- * ->deadline. Then rank 0 reports on all: text, records and, on the log, missing ranks, and pairs
- * that sent nothing or whose results are incomplete; the other ranks report nothing. If rank 0 is
- * gone (@connected is false, or it turns out here), each rank prints its own results as text.
- * Returns the exit status: 0, or 1 if something was logged or rank 0 is gone, or for a loss above
- * the limit.
- */
-int np_meet_end(struct np_meet *meet, bool connected);
-
-/* Leaves the launch, after the summary of a run of that exit status, and frees what is in @meet. */
-void np_meet_close(struct np_meet *meet, int status);
 
 /* Names the ranks that are missing. Returns whether there are any. */
 bool np_meet_name_missing(const struct np_meet *meet);

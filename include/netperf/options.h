@@ -184,8 +184,9 @@ struct np_options_result {
 };
 
 /*
- * The first call of a program: parses the command line into @values, logs errors, answers --help
- * and the like on stdout, and sets @log to quiet or verbose when rows of these names are given;
+ * The first call of a program: sets the struct at @values to the rows' defaults, then parses the
+ * command line into it; its strings point into @argv or the table. Logs errors, answers --help and
+ * the like on stdout, and sets @log to quiet or verbose when rows of these names are given;
  * with that of --mesh its warnings wait for those of other ranks. Returns -1 when the run may
  * start, else the program's exit status: 0 answered, 1 the answer could not be written, 2 wrong
  * usage. A missing operand is no error here, since options may make it unnecessary: see
@@ -193,14 +194,6 @@ struct np_options_result {
  */
 int np_options_read(const struct np_options *options, int argc, char *const argv[], void *values,
 		    struct np_options_result *result, struct np_log *log);
-
-/*
- * The same without logs and answers; functions below that log need @result->log then. Sets the
- * struct at @values to the rows' defaults first; its strings point into @argv or the table. Returns
- * 0, -EINVAL with @result->error set, or -ENOMEM.
- */
-int np_options_parse(const struct np_options *options, int argc, char *const argv[], void *values,
-		     struct np_options_result *result);
 
 /* Frees what @result owns, including lists in the values. NULL is allowed. */
 void np_options_result_free(struct np_options_result *result);
@@ -236,9 +229,3 @@ int np_options_check(const struct np_options_result *result, unsigned modes);
 
 /* The name of the first missing operand, or NULL. A LIST may be empty. */
 const char *np_options_missing(const struct np_options_result *result);
-
-/*
- * Writes to @out what @result->action asks for: the help text, "PROGRAM VERSION", or a
- * completion script of the shell. Returns 0 or -errno of the stream.
- */
-int np_options_answer(const struct np_options_result *result, FILE *out);

@@ -93,19 +93,6 @@ int np_report_begin(struct np_report **report, const struct np_report_options *o
 		    const struct np_log *log);
 int np_report_end(struct np_report *report, int status, const struct np_log *log);
 
-/*
- * Writes the summary at once, if there is one: before what may take long, or end the process, such
- * as leaving a mesh.
- */
-void np_report_settle(struct np_report *report, int status, const struct np_log *log);
-
-/*
- * The last call of a program: unless its exit status is 0, the last line on stderr becomes the
- * reason that was logged; if it is 2, and standard output was to have JSON (@log->reason->record),
- * ends that with an "error" record: exit_status and text, that reason. Returns @status.
- */
-int np_report_conclude(const struct np_log *log, int status);
-
 /* The stream for the text, or NULL when stdout carries JSON or CSV. */
 FILE *np_report_text(struct np_report *report);
 

@@ -29,7 +29,7 @@ static void check_grammar(const struct np_options *options, int argc, char **arg
 	struct sample values;
 
 	memset(&values, 0xA5, sizeof(values));
-	if (np_options_parse(options, argc, argv, &values, &result)) {
+	if (options_parse(options, argc, argv, &values, &result)) {
 		check_error(&result);
 	} else {
 		for (size_t i = 0; i < options->operand_count; i++)

@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of log: the form of each line, who is silent, that a line stays one; and faults. */
 #include "page.h"
+#include "src/lib/base/status.h"
 #include "support/unit.h"
 
 #include <netperf/log.h>
@@ -66,7 +67,7 @@ TEST(warnings_of_a_mesh_wait)
 	np_log_warning(&memory.log, NULL, "%s", long_text + NP_LOG_HELD - 40);
 	assert_int_equal(reason.held_bytes, sizeof(held) + strlen("prog: rank 3") + 1 + 40);
 	np_log_error(&memory.log, NULL, "gone");
-	np_log_end(&memory.log, false);
+	log_end(&memory.log, false);
 	np_log_warning(&memory.log, NULL, "last");
 	page_expect(memory.page, "prog: rank 3: gone\nprog: warning: eth9: slow\n"
 				 "prog: rank 3: warning: slower\n"

@@ -4,9 +4,8 @@
  * what is printed. */
 #include "../../src/lib/mesh/launch_state.h"
 #include "../../src/lib/mesh/mesh_state.h"
+#include "../../src/lib/tool/meet.h"
 #include "support/unit.h"
-
-#include <netperf/meet.h>
 
 static const struct np_mesh_words words = {.unit = "packets", .delay = "delay"};
 
@@ -392,9 +391,9 @@ static int end_with(uint64_t sent, uint64_t lost, bool lossless, char **messages
 	/* The other one is here. */
 	free(e.meet.launch->state);
 	e.meet.launch->state = calloc(2, 1);
-	status = np_meet_end(&e.meet, true);
+	status = meet_end(&e.meet, true);
 	fclose(log.stream);
-	np_meet_close(&e.meet, status);
+	meet_close(&e.meet, status);
 	return status;
 }
 

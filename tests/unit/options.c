@@ -167,7 +167,7 @@ TEST(defaults)
 {
 	struct run run;
 
-	run.rc = np_options_parse(&gnu, 0, (char *const[]){NULL}, &run.values, &run.result);
+	run.rc = options_parse(&gnu, 0, (char *const[]){NULL}, &run.values, &run.result);
 	assert_int_equal(run.rc, 0);
 	done(&run);
 	np_options_result_free(NULL);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* options_check: options beside others and in runs that they do not go with, by their rows. */
+#include "src/lib/base/options.h"
 #include "support/unit.h"
 
-#include <netperf/options.h>
 #include <netperf/report.h>
 
 enum { BY_SEA = 1, BY_LAND = 2, BY_NIGHT = 4 };
@@ -62,7 +62,7 @@ static const char *refused_by(const struct np_options *options, const char *line
 	snprintf(words, sizeof(words), "%s", line);
 	for (char *word = strtok_r(words, " ", &save); word; word = strtok_r(NULL, " ", &save))
 		argv[argc++] = word;
-	assert_int_equal(np_options_parse(options, argc, argv, &journey, &result), 0);
+	assert_int_equal(options_parse(options, argc, argv, &journey, &result), 0);
 	result.log = &log;
 	status = np_options_check(&result, modes);
 	fclose(stream);

@@ -198,7 +198,7 @@ static char *answer(const struct np_options *options, const char *asked)
 	assert_non_null(out);
 	PARSE(&run, options, asked);
 	assert_int_equal(run.rc, 0);
-	assert_int_equal(np_options_answer(&run.result, out), 0);
+	assert_int_equal(options_answer(&run.result, out), 0);
 	fclose(out);
 	done(&run);
 	return text;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* options_rows: the rows that programs share, in their tables, and what is made of them. */
+#include "src/lib/base/options.h"
 #include "support/unit.h"
 
 #include <netperf/flow.h>
@@ -34,7 +35,7 @@ static const struct np_options leave = {.program = "leave",
 					.table = out_of_here,
 					.count = sizeof(out_of_here) / sizeof(*out_of_here)};
 
-/* Splits @line at blanks. Returns what np_options_parse did. */
+/* Splits @line at blanks. Returns what options_parse did. */
 static int read_line(const struct np_options *options, const char *line, struct options *values)
 {
 	char *argv[8], *save = NULL;
@@ -46,7 +47,7 @@ static int read_line(const struct np_options *options, const char *line, struct 
 	for (char *word = strtok_r(values->line, " ", &save); word;
 	     word = strtok_r(NULL, " ", &save))
 		argv[argc++] = word;
-	rc = np_options_parse(options, argc, argv, values, &result);
+	rc = options_parse(options, argc, argv, values, &result);
 	if (!rc)
 		np_socket_settle(&values->asked, &result);
 	np_options_result_free(&result);

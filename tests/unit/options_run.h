@@ -26,7 +26,7 @@ static void parse_words(struct run *run, const struct np_options *options, const
 	if (last)
 		argv[argc++] = last;
 	memset(&run->values, 0xA5, sizeof(run->values)); /* defaults must not rely on zeros */
-	run->rc = np_options_parse(options, argc, argv, &run->values, &run->result);
+	run->rc = options_parse(options, argc, argv, &run->values, &run->result);
 }
 
 #define PARSE(run, options, line) parse_words(run, options, line, NULL)

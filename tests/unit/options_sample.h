@@ -3,7 +3,7 @@
 /* options_sample: a table with every kind of row, for the tests and the fuzz target of options. */
 #pragma once
 
-#include <netperf/options.h>
+#include "src/lib/base/options.h"
 #include <stddef.h>
 #include <string.h>
 

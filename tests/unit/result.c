@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of result, block and schema: where the lost were lost, and how it is printed. */
+#include "src/lib/report/block_text.h"
 #include "support/unit.h"
-
-#include <netperf/result.h>
 
 static const struct np_drops_total unknown = {.known = false};
 
@@ -380,7 +379,7 @@ TEST(the_block_at_length)
 	struct np_block b = np_block_init("t", "messages", false);
 	struct np_block_full *full;
 
-	assert_return_code(np_block_full_create(&full), 0);
+	assert_return_code(block_full_create(&full), 0);
 	np_block_full_say(full, NP_BLOCK_TRANSPORT, "stamps", "kernel");
 	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "socket buffer", "%d bytes", 4096);
 	np_block_full_interval(full, &row);
@@ -421,8 +420,8 @@ TEST(the_block_at_length)
 	b = np_block_init("t", "messages", false);
 	b.full = full;
 	assert_text(&b, "t\n");
-	np_block_full_free(full);
-	np_block_full_free(NULL);
+	block_full_free(full);
+	block_full_free(NULL);
 }
 
 /* The largest figures that there are still fit. */

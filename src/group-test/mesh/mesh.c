@@ -56,7 +56,7 @@ static int check_size(struct mesh *m)
 {
 	const struct member_plan *group = &m->s->settings.member;
 	const uint64_t asked = m->s->options->mesh_senders;
-	const uint32_t size = np_launch_size(m->meet.launch);
+	const uint32_t size = m->meet.plan.ranks;
 	struct np_fault fault = {};
 
 	if (size > MEMBERS_MAX)

@@ -80,7 +80,7 @@ int np_log_say(const struct np_log *log, enum np_log_kind kind, const char *obje
 	return 2;
 }
 
-void np_log_end(const struct np_log *log, bool failed)
+void log_end(const struct np_log *log, bool failed)
 {
 	struct np_log_reason *kept = log->reason;
 	size_t at = 0;

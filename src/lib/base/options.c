@@ -424,8 +424,8 @@ static int allocate(struct parse *p)
 	return 0;
 }
 
-int np_options_parse(const struct np_options *options, int argc, char *const argv[], void *values,
-		     struct np_options_result *result)
+int options_parse(const struct np_options *options, int argc, char *const argv[], void *values,
+		  struct np_options_result *result)
 {
 	struct parse p = {
 		.options = options,

@@ -25,3 +25,16 @@ char *option_expected(const struct np_option *row, char *out, size_t room);
 
 /* Sets every row of the table to its default. Returns -EINVAL for an invalid default. */
 int option_defaults(const struct np_option *table, size_t count, void *values);
+
+/*
+ * np_options_read without logs and answers; functions that log need @result->log then. Returns
+ * 0, -EINVAL with @result->error set, or -ENOMEM.
+ */
+int options_parse(const struct np_options *options, int argc, char *const argv[], void *values,
+		  struct np_options_result *result);
+
+/*
+ * Writes to @out what @result->action asks for: the help text, "PROGRAM VERSION", or a
+ * completion script of the shell. Returns 0 or -errno of the stream.
+ */
+int options_answer(const struct np_options_result *result, FILE *out);

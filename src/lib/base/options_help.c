@@ -417,7 +417,7 @@ static void write_fish(const struct np_options *options, FILE *out)
 	}
 }
 
-int np_options_answer(const struct np_options_result *result, FILE *out)
+int options_answer(const struct np_options_result *result, FILE *out)
 {
 	static void (*const completion[])(const struct np_options *options,
 					  FILE *out) = {write_bash, write_zsh, write_fish};

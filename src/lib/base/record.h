@@ -23,6 +23,19 @@ struct np_record {
  */
 void record_stamp(struct np_record *record);
 
+/*
+ * Writes the summary at once, if there is one: before what may take long, or end the process, such
+ * as leaving a mesh.
+ */
+void report_settle(struct np_report *report, int status, const struct np_log *log);
+
+/*
+ * The last call of a program: unless its exit status is 0, the last line on stderr becomes the
+ * reason that was logged; if it is 2, and standard output was to have JSON (@log->reason->record),
+ * ends that with an "error" record: exit_status and text, that reason. Returns @status.
+ */
+int report_conclude(const struct np_log *log, int status);
+
 /* Writes a line of the interval @record, below one with the names of the columns if @heading. */
 void csv_write(FILE *out, const struct np_record *record, bool heading);
 void csv_row_free(struct np_interval_row *row);

@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* report: writes text, JSON lines and CSV rows to stdout or files, and remembers failed writes. */
 #include "record.h"
+#include "status.h"
 
 #include <errno.h>
 #include <netperf/report.h>
@@ -186,12 +187,12 @@ static int write_record(struct np_report *report, const struct np_record *record
 	return json ? json : csv;
 }
 
-int np_report_conclude(const struct np_log *log, int status)
+int report_conclude(const struct np_log *log, int status)
 {
 	struct np_record *record;
 	FILE *out;
 
-	np_log_end(log, status);
+	log_end(log, status);
 	if (status != 2 || !log->reason || !log->reason->record || np_output_judge(STDOUT_FILENO) ||
 	    np_output_standard(STDOUT_FILENO, NULL, &out))
 		return status;
@@ -281,7 +282,7 @@ int np_report_write(struct np_report *report, struct np_record *record)
 	return rc;
 }
 
-void np_report_settle(struct np_report *report, int status, const struct np_log *log)
+void report_settle(struct np_report *report, int status, const struct np_log *log)
 {
 	struct np_record *summary = report ? report->summary : NULL;
 
@@ -311,7 +312,7 @@ int np_report_end(struct np_report *report, int status, const struct np_log *log
 		np_log_error(log, report->where, "%s", np_output_reason(early));
 	if (early && !status)
 		status = 1;
-	np_report_settle(report, status, log);
+	report_settle(report, status, log);
 	report->never_began = status == 2;
 	rc = close_all(report, &where);
 	if (rc && !early)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* status: what the library's own writers to the terminal do about the line. NULL is allowed. */
+/*
+ * status: what the library's own writers to the terminal do about the line, of which NULL is
+ * allowed; the end of a log.
+ */
 #pragma once
 
 #include <netperf/log.h>
@@ -14,3 +17,9 @@ void status_free(struct np_status *status);
 /* Erases it and keeps it away until status_release; @at_start: the text ended with a newline. */
 void status_hide(struct np_status *status);
 void status_release(struct np_status *status, bool at_start);
+
+/*
+ * Prints the warnings that wait, and from now on each at once. If the run @failed, logs the reason
+ * again, unless it was the last line that was logged.
+ */
+void log_end(const struct np_log *log, bool failed);

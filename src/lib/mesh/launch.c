@@ -133,14 +133,9 @@ int np_launch_open(struct np_launch **launch, const struct np_launch_plan *plan)
 	return rc;
 }
 
-int np_launch_expected_rank(uint32_t *rank)
+int launch_expected_rank(uint32_t *rank)
 {
 	return launch_pmix.expect ? launch_pmix.expect(rank) : -EOPNOTSUPP;
-}
-
-uint32_t np_launch_rank(const struct np_launch *launch)
-{
-	return launch->place.rank;
 }
 
 uint32_t np_launch_size(const struct np_launch *launch)
@@ -405,23 +400,6 @@ char *np_launch_describe_missing(const struct np_launch *launch, char *text, siz
 	return text;
 }
 
-void np_launch_record(const struct np_launch *launch, struct np_record *record)
-{
-	np_record_count(record, "ranks", np_launch_size(launch));
-	np_record_count(record, "ranks_missing", np_launch_missing(launch));
-	for (uint32_t i = 0; i < np_launch_size(launch); i++) {
-		const enum np_launch_state state = np_launch_state(launch, i);
-		struct np_record *one;
-
-		if (state == NP_LAUNCH_HERE)
-			continue;
-		one = np_record_append(record, "missing");
-		np_record_count(one, "rank", i);
-		np_record_text(one, "host", np_launch_host(launch, i));
-		np_record_text(one, "why", np_launch_state_text(state));
-	}
-}
-
 const char *np_launch_reason(int error)
 {
 	static const struct {
@@ -453,9 +431,4 @@ const char *np_launch_reason(int error)
 			return reasons[i].text;
 	}
 	return strerror(-error);
-}
-
-int np_launch_exit_status(int error)
-{
-	return error == -ECONNRESET || error == -ETIMEDOUT || error == -ESTALE ? 1 : 2;
 }

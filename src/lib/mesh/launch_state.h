@@ -170,6 +170,12 @@ struct np_launch {
 };
 
 /*
+ * The rank that this process will have, by its launcher's environment alone, before anything is
+ * opened: only rank 0 writes results. Returns 0, -ENOENT or -EOPNOTSUPP as np_launch_open.
+ */
+int launch_expected_rank(uint32_t *rank);
+
+/*
  * Rank 0 (launch_hub.c): takes the connections of the other ranks, holds the barriers, hands out
  * blobs and takes results. One thread; its sockets are served only while hub_barrier runs.
  *

@@ -5,6 +5,7 @@
  * the extreme pairs; what the options say.
  */
 #include "../base/address_host.h"
+#include "launch_state.h"
 #include "mesh_state.h"
 
 #include <errno.h>
@@ -322,7 +323,7 @@ int np_mesh_check(struct np_mesh_options *options, struct np_report_options *rep
 
 	if (np_options_exclude(given, "--mesh", others) >= 0)
 		return 2;
-	rc = np_launch_expected_rank(&options->rank);
+	rc = launch_expected_rank(&options->rank);
 	if (rc)
 		return np_log_refuse(given->log, "--mesh", "%s", np_launch_reason(rc));
 	if (options->rank)

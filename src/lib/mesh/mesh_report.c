@@ -493,6 +493,24 @@ static void record_pair(const struct np_mesh *mesh, const struct np_mesh_pair *p
 	np_record_flag(record, "exact", pair->parts & NP_MESH_TO && pair->exact);
 }
 
+/* "ranks", "ranks_missing" and the array "missing" of {rank, host, why}. */
+static void record_ranks(const struct np_launch *launch, struct np_record *record)
+{
+	np_record_count(record, "ranks", np_launch_size(launch));
+	np_record_count(record, "ranks_missing", np_launch_missing(launch));
+	for (uint32_t i = 0; i < np_launch_size(launch); i++) {
+		const enum np_launch_state state = np_launch_state(launch, i);
+		struct np_record *one;
+
+		if (state == NP_LAUNCH_HERE)
+			continue;
+		one = np_record_append(record, "missing");
+		np_record_count(one, "rank", i);
+		np_record_text(one, "host", np_launch_host(launch, i));
+		np_record_text(one, "why", np_launch_state_text(state));
+	}
+}
+
 void np_mesh_record(const struct np_mesh *mesh, struct np_record *record)
 {
 	bool slow;
@@ -508,7 +526,7 @@ void np_mesh_record(const struct np_mesh *mesh, struct np_record *record)
 	if (mesh->plan.senders)
 		np_record_count(of, "senders", mesh->plan.senders);
 	if (mesh->launch)
-		np_launch_record(mesh->launch, of);
+		record_ranks(mesh->launch, of);
 	np_record_count(of, "pairs", sum.pairs);
 	np_record_count(of, "pairs_unknown", sum.unknown);
 	np_record_count(of, "pairs_silent", sum.silent);

@@ -31,13 +31,13 @@ struct np_block_full {
 	bool incomplete; /* for want of memory */
 };
 
-int np_block_full_create(struct np_block_full **full)
+int block_full_create(struct np_block_full **full)
 {
 	*full = calloc(1, sizeof(**full));
 	return *full ? 0 : -ENOMEM;
 }
 
-void np_block_full_free(struct np_block_full *full)
+void block_full_free(struct np_block_full *full)
 {
 	if (!full)
 		return;

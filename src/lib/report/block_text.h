@@ -14,6 +14,9 @@
 
 extern const char *const block_ends[NP_BLOCK_ENDS]; /* their names */
 
+int block_full_create(struct np_block_full **full);
+void block_full_free(struct np_block_full *full);
+
 /* A line of pieces; a piece that does not fit goes on the next line. */
 struct block_line {
 	FILE *out;

@@ -4,8 +4,9 @@
  * meet: finds the other ranks, tells them where this one receives, carries out the program's steps
  * between the barriers, gathers the results, and has rank 0 report and judge.
  */
-#include <netperf/meet.h>
+#include "meet.h"
 
+#include "../base/record.h"
 #include "../mesh/launch_state.h"
 #include "../mesh/mesh_state.h"
 
@@ -51,7 +52,7 @@ static int join(struct np_meet *m)
 	rc = np_launch_open(&m->launch, &plan);
 	if (rc)
 		return np_meet_fault(m, rc);
-	m->rank = np_launch_rank(m->launch);
+	m->rank = m->launch->place.rank;
 	m->port = m->launch->port;
 	m->plan = (struct np_mesh_plan){
 		.pattern = (enum np_mesh_pattern)m->options->pattern,
@@ -339,7 +340,7 @@ static int report(struct np_meet *m)
 	return failed ? 1 : 0;
 }
 
-int np_meet_end(struct np_meet *m, bool connected)
+int meet_end(struct np_meet *m, bool connected)
 {
 	int rc;
 
@@ -370,14 +371,20 @@ int np_meet_end(struct np_meet *m, bool connected)
 	return 1;
 }
 
-void np_meet_close(struct np_meet *m, int status)
+void meet_close(struct np_meet *m, int status)
 {
 	/* The launcher may end this process as it leaves. */
-	np_report_settle(m->run->report, status, m->run->log);
+	report_settle(m->run->report, status, m->run->log);
 	np_launch_close(m->launch);
 	mesh_free(m->mesh);
 	free(m->sources.peer);
 	free(m->targets.peer);
+}
+
+/* The exit status of @error before the run began; 1: rank 0 was lost, or has lost this rank. */
+static int status_of(int error)
+{
+	return error == -ECONNRESET || error == -ETIMEDOUT || error == -ESTALE ? 1 : 2;
 }
 
 int np_meet_run(struct np_meet *m)
@@ -390,7 +397,7 @@ int np_meet_run(struct np_meet *m)
 		return status;
 	rc = meet(m);
 	if (rc)
-		status = m->launch ? np_launch_exit_status(rc) : 2;
+		status = m->launch ? status_of(rc) : 2;
 	else
 		rc = carry_out(m);
 	if (rc > 0)
@@ -399,10 +406,10 @@ int np_meet_run(struct np_meet *m)
 		m->steps->stop(m);
 	if (!status) {
 		m->deadline = limit(m);
-		status = np_meet_end(m, !rc);
+		status = meet_end(m, !rc);
 		if (m->failed && !status)
 			status = 1;
 	}
-	np_meet_close(m, status);
+	meet_close(m, status);
 	return status;
 }

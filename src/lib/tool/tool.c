@@ -3,11 +3,14 @@
 /* tool: reads the command line of a program; its phases, and what each leaves for the next. */
 #include <netperf/tool.h>
 
+#include "../base/options.h"
+#include "../base/record.h"
 #include "../base/status.h"
+#include "../mesh/launch_state.h"
+#include "../report/block_text.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <netperf/launch.h>
 #include <netperf/process.h>
 #include <netperf/report.h>
 #include <signal.h>
@@ -64,13 +67,13 @@ static bool asks_for_json(int argc, char *const argv[])
 		json |= !strcmp(argv[i], "--json");
 		mesh |= !strcmp(argv[i], "--mesh");
 	}
-	return json && !(mesh && !np_launch_expected_rank(&rank) && rank);
+	return json && !(mesh && !launch_expected_rank(&rank) && rank);
 }
 
 int np_options_read(const struct np_options *options, int argc, char *const argv[], void *values,
 		    struct np_options_result *result, struct np_log *log)
 {
-	int rc = np_options_parse(options, argc, argv, values, result);
+	int rc = options_parse(options, argc, argv, values, result);
 
 	result->log = log;
 	if (log->reason)
@@ -79,7 +82,7 @@ int np_options_read(const struct np_options *options, int argc, char *const argv
 		return np_log_refuse(log, NULL, "%s",
 				     *result->error ? result->error : strerror(-rc));
 	if (result->action != NP_OPTIONS_RUN) {
-		rc = np_options_answer(result, stdout);
+		rc = options_answer(result, stdout);
 		return rc ? np_log_refuse(log, "stdout", "%s", np_output_reason(rc)) : 0;
 	}
 	log->quiet = np_options_given(result, "quiet");
@@ -99,7 +102,7 @@ static int open_outputs(struct np_run *run, const char *options)
 
 	if (report->metrics && !report->interval)
 		report->interval = NP_REPORT_METRICS_INTERVAL;
-	if (*layout == NP_REPORT_FULL && np_block_full_create(&run->full))
+	if (*layout == NP_REPORT_FULL && block_full_create(&run->full))
 		return np_log_refuse(run->log, NULL, "%s", strerror(ENOMEM));
 	/* Not among JSON or CSV on the same terminal; and a mesh has many processes on one. */
 	if (isatty(terminal) && !report->quiet && !np_options_given(&run->given, "mesh") &&
@@ -138,7 +141,7 @@ static int carry_out(struct np_run *run, const char *options)
 	}
 	np_drops_free(run->drops);
 	np_signals_free(run->signals);
-	np_block_full_free(run->full);
+	block_full_free(run->full);
 	return np_report_end(run->report, status, run->log);
 }
 
@@ -169,5 +172,5 @@ int np_tool_main(const struct np_tool *tool, int argc, char *argv[], FILE *error
 	free(run.state);
 	status_free(log.status);
 	log.status = NULL;
-	return np_report_conclude(&log, status);
+	return report_conclude(&log, status);
 }
