@@ -44,7 +44,7 @@ void launch_discard(struct np_launch *launch)
 	else
 		hub_close(launch);
 	free(launch->state);
-	free(launch->blobs);
+	buffer_free(&launch->blobs);
 }
 
 static int open_hub(struct np_launch *launch, const struct np_launch_plan *plan)
@@ -355,8 +355,7 @@ const char *np_launch_state_text(enum np_launch_state state)
 	return texts[state];
 }
 
-static void put_state(FILE *out, const struct np_launch *launch, enum np_launch_state state,
-		      bool *first)
+static void put_state(FILE *out, const struct np_launch *launch, enum np_launch_state state)
 {
 	const uint32_t size = np_launch_size(launch);
 	uint32_t count = 0;
@@ -365,8 +364,7 @@ static void put_state(FILE *out, const struct np_launch *launch, enum np_launch_
 		count += np_launch_state(launch, i) == state;
 	if (!count)
 		return;
-	fprintf(out, "%s%s ", *first ? "" : "; ", count == 1 ? "rank" : "ranks");
-	*first = false;
+	fprintf(out, "%s%s ", ftell(out) ? "; " : "", count == 1 ? "rank" : "ranks");
 	for (uint32_t i = 0, put = 0; i < size; i++) {
 		const char *host = np_launch_host(launch, i);
 
@@ -382,14 +380,13 @@ char *np_launch_describe_missing(const struct np_launch *launch, char *text, siz
 {
 	char *all = NULL;
 	size_t bytes = 0;
-	bool first = true;
 	FILE *out = open_memstream(&all, &bytes);
 
 	text[0] = '\0';
 	if (!out)
 		return text;
 	for (int state = NP_LAUNCH_ABSENT; state <= NP_LAUNCH_WRONG; state++)
-		put_state(out, launch, (enum np_launch_state)state, &first);
+		put_state(out, launch, (enum np_launch_state)state);
 	if (!fclose(out)) {
 		memcpy(text, all, bytes < room ? bytes + 1 : room);
 		text[room - 1] = '\0';

@@ -231,15 +231,13 @@ int spoke_await_release(struct np_launch *spoke, np_time deadline, int other_fd)
 
 int np_launch_fetch(struct np_launch *spoke, const uint32_t *ranks, size_t count, np_time deadline)
 {
-	uint8_t body[4 * WIRE_FETCH_MAX], *larger;
+	uint8_t body[4 * WIRE_FETCH_MAX];
 	struct wire_message message;
 
 	/* Rank 0 has all of them. */
 	if (spoke->ranks)
 		return 0;
-	free(spoke->blobs);
-	spoke->blobs = NULL;
-	spoke->blobs_bytes = 0;
+	buffer_free(&spoke->blobs);
 	for (size_t done = 0; done < count;) {
 		size_t n = count - done < WIRE_FETCH_MAX ? count - done : WIRE_FETCH_MAX;
 		const uint8_t *blob;
@@ -258,12 +256,10 @@ int np_launch_fetch(struct np_launch *spoke, const uint32_t *ranks, size_t count
 		} while (rc > 0);
 		if (rc)
 			return rc;
-		larger = realloc(spoke->blobs, spoke->blobs_bytes + message.bytes + 1);
-		if (!larger)
+		if (buffer_reserve(&spoke->blobs, message.bytes + 1))
 			return -ENOMEM;
-		memcpy(larger + spoke->blobs_bytes, message.body, message.bytes);
-		spoke->blobs = larger;
-		spoke->blobs_bytes += message.bytes;
+		memcpy(spoke->blobs.data + spoke->blobs.end, message.body, message.bytes);
+		spoke->blobs.end += message.bytes;
 		done += n;
 	}
 	return 0;
@@ -272,7 +268,7 @@ int np_launch_fetch(struct np_launch *spoke, const uint32_t *ranks, size_t count
 const void *np_launch_blob(const struct np_launch *launch, uint32_t rank, size_t *bytes)
 {
 	const struct wire_message all = {
-		.type = WIRE_BLOBS, .body = launch->blobs, .bytes = launch->blobs_bytes};
+		.type = WIRE_BLOBS, .body = launch->blobs.data, .bytes = launch->blobs.end};
 	const uint8_t *blob = NULL;
 	size_t at = 0, length = 0;
 	uint32_t of = UINT32_MAX;

@@ -164,9 +164,8 @@ struct np_launch {
 
 	/* The others: */
 	struct channel channel;
-	bool hub_silent; /* rank 0 did not answer in time */
-	uint8_t *blobs;	 /* the bodies of BLOBS, one after the other */
-	size_t blobs_bytes;
+	bool hub_silent;     /* rank 0 did not answer in time */
+	struct buffer blobs; /* the bodies of BLOBS, one after the other */
 };
 
 /*
