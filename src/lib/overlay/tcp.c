@@ -297,51 +297,13 @@ static void tcp_gather(struct overlay_substrate *s, bool on)
 	}
 }
 
-/* Sends a message after those that wait. */
-static int send_by(struct overlay_substrate *s, struct tcp_link *link, const void *message,
-		   size_t bytes, enum overlay_class class)
+static int tcp_send(struct overlay_substrate *s, const struct overlay_address *to,
+		    const void *message, size_t bytes, enum overlay_class class)
 {
 	const struct sockaddr_in *local = (const void *)&s->local.storage;
 	const struct iovec pieces[] = {{(void *)&local->sin_port, OVERLAY_PORT_BYTES},
 				       {(void *)message, bytes}};
-	const size_t room = link->queue.count_max;
 	struct tcp *t = s->state;
-	int rc = !link->stream && !link->broken ? start_connecting(s, link) : 0;
-
-	if (rc) {
-		overlay_substrate_add(&s->counts.unreachable, class);
-		return rc;
-	}
-	if (link->gathered && (link->queue.count >= (room < GATHERED_MOST ? room : GATHERED_MOST) ||
-			       link->queue.bytes >= GATHERED_BYTES))
-		flush(s, link);
-	if (!link->queue.first) {
-		link->offset = 0;
-		link->moved = np_clock_now();
-	}
-	rc = overlay_queue_put(&link->queue, &link->peer, class, pieces, 2);
-	if (rc == -EAGAIN && link->queue.strict) {
-		overlay_substrate_add(&s->counts.unreachable, class);
-		return -EHOSTUNREACH;
-	}
-	if (rc) {
-		overlay_substrate_add(&s->counts.no_room, class);
-		return rc;
-	}
-	link->used = np_clock_now();
-	/* What waits for the kernel is counted, and goes when that has room. */
-	if (!link->connected || link->broken || link->counted)
-		renew(s, link);
-	else if (!t->gathers || link->limited)
-		flush(s, link); /* a limited kernel gets no more than it takes */
-	else
-		mark(&t->gathered, &link->gathered, true);
-	return 0;
-}
-
-static int tcp_send(struct overlay_substrate *s, const struct overlay_address *to,
-		    const void *message, size_t bytes, enum overlay_class class)
-{
 	struct sockaddr_in endpoint;
 	struct tcp_link *link;
 	int rc;
@@ -353,7 +315,32 @@ static int tcp_send(struct overlay_substrate *s, const struct overlay_address *t
 		overlay_substrate_add(&s->counts.unreachable, class);
 		return -ENOBUFS;
 	}
-	rc = send_by(s, link, message, bytes, class);
+	rc = !link->stream && !link->broken ? start_connecting(s, link) : 0;
+	if (!rc) {
+		if (link->gathered && (link->queue.count >= GATHERED_MOST ||
+				       link->queue.count >= link->queue.count_max ||
+				       link->queue.bytes >= GATHERED_BYTES))
+			flush(s, link);
+		if (!link->queue.first) {
+			link->offset = 0;
+			link->moved = np_clock_now();
+		}
+		rc = overlay_queue_put(&link->queue, &link->peer, class, pieces, 2);
+	}
+	if (rc) {
+		overlay_substrate_add(
+			link->queue.strict ? &s->counts.unreachable : &s->counts.no_room, class);
+		rc = rc == -EAGAIN && link->queue.strict ? -EHOSTUNREACH : rc;
+	} else {
+		link->used = np_clock_now();
+		/* What waits for the kernel is counted, and goes when that has room. */
+		if (!link->connected || link->broken || link->counted)
+			renew(s, link);
+		else if (!t->gathers || link->limited)
+			flush(s, link); /* a limited kernel gets no more than it takes */
+		else
+			mark(&t->gathered, &link->gathered, true);
+	}
 	expect(s, link);
 	return rc;
 }
@@ -457,17 +444,6 @@ static void read_once(struct overlay_substrate *s, struct tcp_link *link, unsign
 	if (link->proven || link->out)
 		link->used = t->now;
 	deliver(s, link, most);
-}
-
-static void handle(struct overlay_substrate *s, struct tcp_link *link, uint32_t events,
-		   unsigned *most)
-{
-	/* One that does not come about says so by an error. */
-	if (!link->broken && (events & EPOLLOUT || !link->connected))
-		make_ready(s, link);
-	if (!link->broken && link->connected && *most && !link->unread &&
-	    events & ~(uint32_t)EPOLLOUT)
-		read_once(s, link, most);
 }
 
 /* The connection is over: makes another one for what waits, or drops that. */
@@ -585,10 +561,16 @@ static int tcp_turn(struct overlay_substrate *s, unsigned most, np_time now)
 	if (count < 0 && errno != EINTR)
 		return -errno;
 	for (int i = 0; i < count; i++) {
-		if (events[i].data.ptr)
-			handle(s, events[i].data.ptr, events[i].events, &most);
-		else if (t->accept_at == NP_TIME_NEVER)
+		struct tcp_link *link = events[i].data.ptr;
+
+		if (!link && t->accept_at == NP_TIME_NEVER)
 			t->accept_at = now;
+		/* One that does not come about says so by an error. */
+		if (link && !link->broken && (events[i].events & EPOLLOUT || !link->connected))
+			make_ready(s, link);
+		if (link && !link->broken && link->connected && most && !link->unread &&
+		    events[i].events & ~(uint32_t)EPOLLOUT)
+			read_once(s, link, &most);
 	}
 	/* Ends what is broken, once nobody holds it. */
 	for (unsigned i = t->outs + t->ins; t->broken && i-- > 0;) {
