@@ -220,15 +220,14 @@ void tcp_peers_notify(struct tcp_state *s)
 		return;
 	s->news = false;
 	for (unsigned i = 0; i < s->peer_count; i++) {
-		if (!s->peers[i].absent)
-			continue;
-		s->peers[i].absent = false;
-		tcp_source_deny(s, &s->peers[i].id);
-	}
-	for (unsigned i = 0; i < s->peer_count; i++) {
 		struct tcp_peer *peer = &s->peers[i];
-		const enum transport_event_kind kind = kinds[peer->state];
+		enum transport_event_kind kind;
 
+		if (peer->absent) {
+			peer->absent = false;
+			tcp_source_deny(s, &peer->id);
+		}
+		kind = kinds[peer->state];
 		/* An attempt counts as failed while none has ended since the opening. */
 		if (peer->state == TCP_CONNECTING && peer->reported >= 0)
 			continue;
