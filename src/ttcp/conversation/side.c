@@ -111,7 +111,8 @@ void side_look(struct sender *s)
 void side_end_with(struct sender *s)
 {
 	struct side *side = s->beside;
-	const bool late = side->follows && side->running;
+	/* One that has ended by itself is not. */
+	const bool late = side->follows && side_runs(side);
 
 	if (late)
 		side_stop(side);
@@ -250,8 +251,13 @@ int latency_send(struct sender *s)
 		return status;
 	}
 	status = side_send_with(s, &loaded);
-	if (status == 2)
+	if (status == 2 && !s->session->interrupts && s->asking.verdict != MESSAGE_UNWILLING)
+		np_log_error(s->session->log, s->name,
+			     "answered the round trips before the load, and then served no more: "
+			     "--latency-under-load takes three runs of its receiver's -c");
+	if (status == 2 && !s->session->runs)
 		return status;
+	status = status ? 1 : 0;
 	print_trips(out, "idle trips", &s->idle);
 	print_trips(out, "loaded trips", &s->loaded);
 	if (out && s->loaded.count)
