@@ -68,7 +68,10 @@ static void watch(struct transport *t, const struct np_address *local,
 		return;
 	rc = session_watch_drops(session->drops, packets);
 	if (rc < 0) {
-		np_log_warning(session->log, "--drops", "%s", strerror(-rc));
+		np_log_warning(session->log, "--drops", "%s",
+			       rc == -ENOSPC ? "not counted: it can watch no more than 64 streams, "
+					       "and each direction is one more"
+					     : strerror(-rc));
 		session->drops = NULL;
 	} else if (!peer || (transport_options(t)->place.both_ways && t->lanes == 1)) {
 		session->drops_watch = rc;
