@@ -384,7 +384,6 @@ static void conclude(struct examination *x, np_time now)
 
 int examination_before(struct examination *x)
 {
-
 	x->done = (struct rechecks){0};
 	if (!is_needed(x, np_clock_now()))
 		return 0;

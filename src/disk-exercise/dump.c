@@ -108,7 +108,7 @@ void dump_bad(struct dump *dump, const struct np_pattern *pattern, const uint8_t
 	struct np_damage damage = {0};
 	uint8_t wanted[SECTOR];
 
-	for (size_t i = 0; i < sectors; i++, data += SECTOR) {
+	for (size_t i = 0; dump->path && i < sectors; i++, data += SECTOR) {
 		if (!np_pattern_check(pattern, data, lba + i, 1, &damage) || dump->error)
 			continue;
 		/* One that is bad in each pass is written once. */

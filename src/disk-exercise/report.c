@@ -201,11 +201,10 @@ static void print_amount(FILE *out, const struct run *run)
 /* Of a mix: how much of it was read, or written. */
 static void print_share(FILE *out, const char *title, const struct share *share)
 {
-	char amount[RATE_BYTES], whole[48];
+	char amount[RATE_BYTES];
 
-	snprintf(whole, sizeof(whole), "%s, %" PRIu64 " I/Os",
-		 format_amount((double)share->bytes, 0, "", amount), share->operations);
-	fprintf(out, "  %-12s %s\n", title, whole);
+	fprintf(out, "  %-12s %s, %" PRIu64 " I/Os\n", title,
+		format_amount((double)share->bytes, 0, "", amount), share->operations);
 	np_block_times(out, "    latency    ", share->latency);
 }
 

@@ -242,8 +242,7 @@ static int sample(struct run *run, uint64_t number)
 		const bool later = !run->resume.exact && seed - expected < LATER_PASSES;
 
 		pattern.seed = later ? seed : expected;
-		if (np_pattern_check(&pattern, data + at, lba, 1, &result->damage) &&
-		    run->exercise->dump.path)
+		if (np_pattern_check(&pattern, data + at, lba, 1, &result->damage))
 			dump_bad(&run->exercise->dump, &pattern, data + at, lba, 1);
 		result->checked_sectors++;
 	}

@@ -312,9 +312,7 @@ static void check(struct run *run, const struct chunk *chunk, const struct np_io
 		if (count)
 			continue;
 		count = blanks ? 1 : sectors;
-		if (np_pattern_check(&pattern, at, io->offset / SECTOR + i, count,
-				     &result->damage) &&
-		    run->exercise->dump.path)
+		if (np_pattern_check(&pattern, at, io->offset / SECTOR + i, count, &result->damage))
 			dump_bad(&run->exercise->dump, &pattern, at, io->offset / SECTOR + i,
 				 count);
 		result->checked_sectors += count;

@@ -294,7 +294,7 @@ void resume_free(struct resume *resume);
 /* Opens the directory, which is made if need be. Returns 0, or 2 after a message. */
 int dump_open(struct dump *dump, const char *path, const struct np_log *log);
 
-/* Writes the bad ones of the sectors at @data. */
+/* Writes the bad ones of the sectors at @data. Without --dump it does nothing. */
 void dump_bad(struct dump *dump, const struct np_pattern *pattern, const uint8_t *data,
 	      uint64_t lba, size_t sectors);
 

@@ -294,13 +294,6 @@ static __always_inline int fits_payload(struct drop *drop, const struct drops_ru
  * The kernel's verifier checks each function below that is not static by itself, once, which keeps
  * its work small. What calls each other has 512 bytes of stack together.
  */
-int fits(struct drop *drop, __u32 number);
-int is_ours(struct drop *drop);
-int count(struct drop *drop);
-int name_reason(__u32 reason);
-int name_place(__u64 place);
-int try_ip(struct drop *drop, __u32 at);
-int try_ethernet(struct drop *drop, __u32 at);
 
 static __always_inline int fits_rule(struct drop *drop, const struct drops_rule *rule)
 {

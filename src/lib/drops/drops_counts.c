@@ -186,13 +186,12 @@ static void merge(const struct np_drops_counts *counts, struct np_drops_counts *
 {
 	*merged = (struct np_drops_counts){.known = true};
 	for (unsigned i = 0; i < counts->entries; i++) {
-		struct np_drops_counts one = {
-			.known = true, .entries = 1, .entry = {counts->entry[i]}};
-		size_t meaning = meaning_of(one.entry[0].reason);
+		struct np_drops_entry one = counts->entry[i];
+		size_t meaning = meaning_of(one.reason);
 
 		if (meaning < MEANINGS && !meanings[meaning].place)
-			one.entry[0].place[0] = '\0';
-		np_drops_add(merged, &one);
+			one.place[0] = '\0';
+		drops_counts_enter(merged, &one);
 	}
 }
 
