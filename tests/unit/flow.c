@@ -195,6 +195,8 @@ FLOW_TEST(without_numbers)
 	struct np_flow *flow = *state;
 	struct np_flow_counts c;
 
+	c = life_of(flow);
+	assert_true(np_flow_counts_share(&c) == 0);
 	np_flow_add_unnumbered(flow, 3, 1500, BEGIN);
 	np_flow_add_unnumbered(flow, 1, 500, BEGIN + 10 * MS);
 	c = life_of(flow);

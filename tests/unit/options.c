@@ -192,8 +192,10 @@ TEST(what_was_given)
 	const struct np_options one = {.program = "w", .operands = &left_out, .operand_count = 1};
 	struct run run;
 
-	PARSE(&run, &lineage, "-h -packetCount 5 eth0 4 -V");
+	PARSE(&run, &lineage, "-o=read -h -packetCount 5 eth0 4 -V");
 	assert_int_equal(run.result.action, NP_OPTIONS_HELP);
+	assert_int_equal(run.values.operation,
+			 OPERATION_READ); /* help is no value of the program */
 	assert_true(np_options_given(&run.result, "count"));
 	assert_true(np_options_given(&run.result, "NETIF"));
 	assert_false(np_options_given(&run.result, "FILE"));
