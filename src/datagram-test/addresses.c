@@ -4,7 +4,6 @@
 #include "session.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 /*
  * "localhost" means the address by which others reach this host: the loopback is out of their
@@ -90,12 +89,7 @@ static int resolve_local(struct session *s, struct np_address_list *locals)
 		return resolve(s, locals, o->local);
 	if (np_mesh_address(&o->mesh, np_socket_family(&o->socket.asked), &at, s->log))
 		return 2;
-	locals->item = calloc(1, sizeof(*locals->item));
-	if (!locals->item)
-		return np_log_refuse(s->log, NULL, "%s", strerror(ENOMEM));
-	locals->item[0] = at;
-	locals->count = 1;
-	return 0;
+	return resolve(s, locals, np_address_literal(&at).text);
 }
 
 static int resolve_group(const struct session *s, struct np_address_list *group, const char *text)

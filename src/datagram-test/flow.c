@@ -6,11 +6,6 @@
  */
 #include "flow.h"
 
-#include <inttypes.h>
-#include <netinet/ip.h>
-#include <netinet/ip6.h>
-#include <netinet/udp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
 /* A publisher that answers nothing for this long is gone. */
@@ -134,13 +129,6 @@ bool flow_alive(const struct flow *flow, np_time now)
 	       now - sign < DEATH;
 }
 
-uint64_t flow_wire_bytes(const struct flow *flow, size_t length)
-{
-	return length + sizeof(struct udphdr) +
-	       (flow->source.any.sa_family == AF_INET6 ? sizeof(struct ip6_hdr)
-						       : sizeof(struct iphdr));
-}
-
 uint64_t flow_controls_missing(const struct flow *flow)
 {
 	const struct flow_clock *clock = &flow->clock;
@@ -215,72 +203,6 @@ void flow_report(const struct flow *flow, struct wire_counts *counts)
 	np_histogram_figures(np_flow_delay(flow->account), &counts->delay);
 }
 
-/* Adds a phrase about @count of the @all packets whose header is known; about all of them if 0. */
-__attribute__((format(printf, 4, 5))) static void say(char *text, uint64_t count, uint64_t all,
-						      const char *format, ...)
-{
-	char phrase[NP_BLOCK_HEADERS];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(phrase, sizeof(phrase), format, arguments);
-	va_end(arguments);
-	np_text_append(text, NP_BLOCK_HEADERS, "%s%s", text[0] ? ", " : "", phrase);
-	if (count && count < all)
-		np_text_append(text, NP_BLOCK_HEADERS, " on %.3g %%", np_loss_percent(count, all));
-}
-
-static void say_ecn(char *text, const struct flow_headers *h, uint64_t all)
-{
-	static const char *const names[] = {"not-ECT", "ECT(1)", "ECT(0)", "CE"};
-	const unsigned sent = h->sent_tos & 3;
-
-	for (unsigned ecn = 0; ecn < 4; ecn++) {
-		if (!h->ecn[ecn] || (h->sent_known ? ecn == sent : ecn == ECN_NOT_ECT))
-			continue;
-		if (ecn == ECN_CE)
-			say(text, h->ecn[ecn], all, h->ecn[ecn] < all ? "CE" : "CE on all");
-		else if (ecn == ECN_NOT_ECT)
-			say(text, h->ecn[ecn], all, "ECN bleached");
-		else if (h->sent_known)
-			say(text, h->ecn[ecn], all, "%s arrived as %s", names[sent], names[ecn]);
-		else
-			say(text, h->ecn[ecn], all, "arrived with %s", names[ecn]);
-	}
-}
-
-void flow_headers_text(const struct flow *flow, char text[NP_BLOCK_HEADERS])
-{
-	const char *hops = flow->source.any.sa_family == AF_INET6 ? "hop limit" : "TTL";
-	const struct flow_headers *h = &flow->headers;
-	const unsigned sent = h->sent_tos >> 2;
-	const uint64_t all = h->ecn[0] + h->ecn[1] + h->ecn[2] + h->ecn[3];
-	char range[16];
-
-	text[0] = '\0';
-	for (unsigned dscp = 0; dscp < 64; dscp++) {
-		const struct np_text name = np_units_format_dscp(dscp);
-
-		if (!h->dscp[dscp] || dscp == (h->sent_known ? sent : 0))
-			continue;
-		if (h->sent_known)
-			say(text, h->dscp[dscp], all, "DSCP %s arrived as %s",
-			    np_units_format_dscp(sent).text, name.text);
-		else
-			say(text, h->dscp[dscp], all, "arrived with DSCP %s", name.text);
-	}
-	say_ecn(text, h, all);
-	snprintf(range, sizeof(range), h->hops_min < h->hops_max ? "%u to %u" : "%u", h->hops_min,
-		 h->hops_max);
-	if (h->sent_hops && all && (h->hops_min != h->sent_hops || h->hops_max != h->sent_hops))
-		say(text, 0, 0, "%s %u arrived as %s", hops, h->sent_hops, range);
-	else if (h->hops_min < h->hops_max)
-		say(text, 0, 0, "arrived with %s %s", hops, range);
-	if (h->fragmented)
-		say(text, 0, 0, "%" PRIu64 " in fragments of up to %u bytes", h->fragmented,
-		    h->fragment_bytes);
-}
-
 void flows_free(struct flows *flows)
 {
 	for (struct flow *flow = flows->first, *next; flow; flow = next) {
@@ -312,18 +234,13 @@ static struct flow *next_of(struct flow *flow, int key, const struct np_address 
 	return flow;
 }
 
-/* Without a run, only a foreign flow is certain to be the newest of its source. */
-static bool found_again(const struct flow *flow, const struct np_address *source, uint32_t run)
-{
-	return flow && flow->run == run && flow->source.length == source->length &&
-	       !memcmp(&flow->source.storage, &source->storage, source->length);
-}
-
 struct flow *flows_find(struct flows *flows, const struct np_address *source, uint32_t run)
 {
 	struct flow *flow = flows->found;
 
-	if (found_again(flow, source, run))
+	/* Without a run, only a foreign flow is certain to be the newest of its source. */
+	if (flow && flow->run == run && flow->source.length == source->length &&
+	    !memcmp(&flow->source.storage, &source->storage, source->length))
 		return flow;
 	flow = next_of(*chain_of(flows, BY_SOURCE, source), BY_SOURCE, source);
 	while (flow && (run ? flow->run != run : flow->past))

@@ -194,12 +194,6 @@ static inline void flow_header(struct flow_headers *headers, const struct np_pac
 }
 
 /*
- * What the path did to the headers, "DSCP EF arrived as CS0, CE on 1.2 %"; empty if nothing, as far
- * as it is known.
- */
-void flow_headers_text(const struct flow *flow, char text[NP_BLOCK_HEADERS]);
-
-/*
  * A TIME_REPLY for this flow arrived at @t4. Keeps the exchange with the smallest bound so far and
  * marks the flow as proven. Ignores a reply of another run, to no request of ours, or with
  * impossible times.
@@ -236,10 +230,6 @@ bool flow_accounted(const struct flow *flow, np_time now);
  * proved and it replies.
  */
 bool flow_alive(const struct flow *flow, np_time now);
-
-/* What a datagram of @length bytes to or from this flow's address takes with the headers of IP and
- * UDP. */
-uint64_t flow_wire_bytes(const struct flow *flow, size_t length);
 
 /* How many control datagrams of its publisher may have been lost. */
 uint64_t flow_controls_missing(const struct flow *flow);

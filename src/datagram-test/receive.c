@@ -7,6 +7,9 @@
 #include "session.h"
 
 #include <inttypes.h>
+#include <netinet/ip.h>
+#include <netinet/ip6.h>
+#include <netinet/udp.h>
 
 /* Copies of the number begin at 28: with fewer process bytes there is nothing to check. */
 #define CHECKED_FROM  32
@@ -75,14 +78,21 @@ static void take_from_listener(struct listener *l, const struct np_packet *packe
 	send_control(l, packet->source, &reply);
 }
 
+/* What a datagram of @length bytes takes with the headers of IP and UDP. */
+static uint64_t wire_bytes(const struct flow *flow, size_t length)
+{
+	return length + sizeof(struct udphdr) +
+	       (flow->source.any.sa_family == AF_INET6 ? sizeof(struct ip6_hdr)
+						       : sizeof(struct iphdr));
+}
+
 /*
  * Sends @control to the flow's publisher; to an unproven address never more bytes than came from
  * it.
  */
 static bool send_to_publisher(struct listener *l, struct flow *flow, struct wire_control *control)
 {
-	uint64_t bytes =
-		flow_wire_bytes(flow, control->brief ? WIRE_BRIEF_BYTES : WIRE_CONTROL_BYTES);
+	uint64_t bytes = wire_bytes(flow, control->brief ? WIRE_BRIEF_BYTES : WIRE_CONTROL_BYTES);
 
 	if (!flow->proven && flow->came_bytes - flow->gone_bytes < bytes)
 		return false;
@@ -101,8 +111,8 @@ static void ask(struct listener *l, struct flow *flow, np_time now)
 		.last = flow->last,
 		.counts.flow.received = flow->packets,
 		.t1 = np_clock_now(),
-		.brief = !flow->proven && flow->came_bytes - flow->gone_bytes <
-						  flow_wire_bytes(flow, WIRE_CONTROL_BYTES),
+		.brief = !flow->proven &&
+			 flow->came_bytes - flow->gone_bytes < wire_bytes(flow, WIRE_CONTROL_BYTES),
 	};
 
 	if (!send_to_publisher(l, flow, &request))
@@ -143,7 +153,7 @@ static void take_end(struct listener *l, const struct np_packet *packet,
 		return;
 	l->last_end = packet->stamp;
 	l->news = true;
-	flow->came_bytes += flow_wire_bytes(flow, packet->length);
+	flow->came_bytes += wire_bytes(flow, packet->length);
 	flow_end(flow, end, packet->stamp, np_clock_now() - packet->stamp);
 	if (flow_accounted(flow, packet->stamp))
 		control_acknowledge(l, flow);
@@ -352,7 +362,7 @@ static void count_in_flow(struct listener *l, const struct series *s)
 		flow->past = false;
 		say_receives(l);
 	}
-	flow->came_bytes += s->count * flow_wire_bytes(flow, packet->length);
+	flow->came_bytes += s->count * wire_bytes(flow, packet->length);
 	flow_header(&flow->headers, packet, s->count);
 	if (flow->peer)
 		peer_hear(flow->peer, s->head.send_time, packet->stamp);

@@ -2,7 +2,8 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * session: opens the endpoints, one for each local address, and runs their threads until the last
- * one has ended; what the threads of an endpoint and the session share.
+ * one has ended, by itself or as a rank of a mesh; what the threads of an endpoint and the session
+ * share.
  */
 #include "session.h"
 
@@ -12,6 +13,8 @@
 #include <sys/eventfd.h>
 #include <sys/random.h>
 #include <unistd.h>
+
+#define LOOK 1000 /* ms */
 
 /*
  * Opens the endpoint of a local address, whose listener and publisher listen and publish; its run
@@ -230,7 +233,8 @@ struct peer *endpoint_peer(const struct endpoint *endpoint, const struct np_addr
 	return found;
 }
 
-int session_start(struct worker *worker, void *(*run)(void *), void *owner)
+/* Starts a thread; join_both collects it. Returns 0 or -errno. */
+static int start_thread(struct worker *worker, void *(*run)(void *), void *owner)
 {
 	const int rc = pthread_create(&worker->thread, NULL, run, owner);
 
@@ -245,7 +249,8 @@ static unsigned join(struct worker *worker)
 	return worker->running;
 }
 
-unsigned session_join(struct endpoint *endpoint)
+/* Joins threads that have ended. Returns how many still run. */
+static unsigned join_both(struct endpoint *endpoint)
 {
 	return join(&endpoint->listener.worker) + join(&endpoint->publisher.worker);
 }
@@ -257,7 +262,8 @@ static void raise_phase(struct worker *worker, enum phase to)
 	worker_wake(worker->wake);
 }
 
-void session_set_phase(struct session *s, enum phase publishing, enum phase listening)
+/* Reports the phase that the run has reached to all threads, and wakes them. */
+static void set_phase(struct session *s, enum phase publishing, enum phase listening)
 {
 	for (struct endpoint *e = s->endpoint; e < s->endpoint + s->endpoint_count; e++) {
 		raise_phase(&e->publisher.worker, publishing);
@@ -272,7 +278,7 @@ static void take_signals(struct session *s)
 
 	if (came & NP_SIGNALS_REPORT && !mesh) {
 		atomic_fetch_add(&s->reports, 1);
-		session_set_phase(s, PHASE_RUNNING, PHASE_RUNNING);
+		set_phase(s, PHASE_RUNNING, PHASE_RUNNING);
 	}
 	if (!(came & NP_SIGNALS_STOP))
 		return;
@@ -283,14 +289,15 @@ static void take_signals(struct session *s)
 	 */
 	s->interrupts++;
 	if (mesh)
-		session_set_phase(s, PHASE_LEAVING, PHASE_RUNNING);
+		set_phase(s, PHASE_LEAVING, PHASE_RUNNING);
 	else if (s->interrupts > 1)
-		session_set_phase(s, PHASE_LEAVING, PHASE_LEAVING);
+		set_phase(s, PHASE_LEAVING, PHASE_LEAVING);
 	else
-		session_set_phase(s, PHASE_CLOSING, PHASE_RUNNING);
+		set_phase(s, PHASE_CLOSING, PHASE_RUNNING);
 }
 
-void session_await(struct session *s, int ms)
+/* Sleeps until a thread ends or a signal comes, which is acted on, or @ms have passed. */
+static void await(struct session *s, int ms)
 {
 	struct pollfd wait[2] = {{.fd = np_signals_fd(s->run->signals), .events = POLLIN},
 				 {.fd = s->finished, .events = POLLIN}};
@@ -304,28 +311,29 @@ void session_await(struct session *s, int ms)
 	}
 }
 
-void session_oversee(struct session *s)
+/* Acts on signals, and ends threads, until the last one has ended; in a mesh, the publisher. */
+static void oversee(struct session *s)
 {
 	for (;;) {
 		bool listener_gone = false, publishing = false;
 		unsigned running = 0;
 
 		for (size_t i = 0; i < s->endpoint_count; i++) {
-			running += session_join(&s->endpoint[i]);
+			running += join_both(&s->endpoint[i]);
 			listener_gone |= !s->endpoint[i].listener.worker.running;
 			publishing |= s->endpoint[i].publisher.worker.running;
 		}
 		if (!running || (!publishing && s->options->mesh.mesh))
 			return;
 		if (s->addresses.peers.count && listener_gone)
-			session_set_phase(s, PHASE_CLOSING, PHASE_RUNNING);
+			set_phase(s, PHASE_CLOSING, PHASE_RUNNING);
 		/*
 		 * Publishers elsewhere may be about to end: their ENDs are waited for a moment, and
 		 * answered.
 		 */
 		if (!publishing && (s->interrupts || s->addresses.peers.count))
-			session_set_phase(s, PHASE_CLOSING, PHASE_CLOSING);
-		session_await(s, SESSION_LOOK);
+			set_phase(s, PHASE_CLOSING, PHASE_CLOSING);
+		await(s, LOOK);
 	}
 }
 
@@ -341,15 +349,15 @@ static int run_threads(struct session *s)
 
 		atomic_store(&e->listener.worker.phase, PHASE_RUNNING);
 		atomic_store(&e->publisher.worker.phase, PHASE_RUNNING);
-		rc = session_start(&e->listener.worker, listener_run, &e->listener);
+		rc = start_thread(&e->listener.worker, listener_run, &e->listener);
 		if (!rc && e->publisher.socket)
-			rc = session_start(&e->publisher.worker, publisher_run, &e->publisher);
+			rc = start_thread(&e->publisher.worker, publisher_run, &e->publisher);
 	}
 	if (rc) {
 		np_log_error(s->log, "threads", "%s", strerror(-rc));
-		session_set_phase(s, PHASE_LEAVING, PHASE_LEAVING);
+		set_phase(s, PHASE_LEAVING, PHASE_LEAVING);
 	}
-	session_oversee(s);
+	oversee(s);
 	return rc ? 1 : 0;
 }
 
@@ -412,13 +420,182 @@ static int find_rate(struct session *s)
 	return rc;
 }
 
+/*
+ * A rank of a mesh has one endpoint, which publishes to the other ranks and listens to them, as
+ * steps of np_meet.
+ */
+
+/* How long the end handshakes with peers that no longer answer may take at most. */
+#define HANDSHAKES (3 * NP_SECOND)
+/* After a signal: how long to wait for packets on their way, and how often to check. */
+#define INTERRUPTED_WAIT (300 * NP_MILLISECOND)
+#define INTERRUPTED_LOOK 50 /* ms */
+
+/* Opens the publisher, if there is somebody to publish to, and starts the listener. */
+static int connect_all(struct np_meet *meet)
+{
+	struct session *s = meet->run->state;
+	struct endpoint *e = s->endpoint;
+	struct np_address_list *peers = &s->addresses.peers;
+	int rc = np_meet_find(meet, &meet->sources);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; !rc && i < meet->targets.count; i++)
+		rc = np_address_list_parse(peers,
+					   np_address_literal(&meet->targets.peer[i].address).text,
+					   0, AF_UNSPEC);
+	if (!rc)
+		rc = endpoint_set_peers(e, peers);
+	if (!rc && peers->count && publisher_open(&e->publisher))
+		return -ECANCELED;
+	if (!rc)
+		rc = start_thread(&e->listener.worker, listener_run, &e->listener);
+	return rc ? np_meet_fault(meet, rc) : 0;
+}
+
+static int publish(struct np_meet *meet)
+{
+	struct session *s = meet->run->state;
+	struct publisher *p = &s->endpoint->publisher;
+	const int rc = p->socket ? start_thread(&p->worker, publisher_run, p) : 0;
+
+	meet->deadline =
+		meet->begun + s->options->publish.duration + meet->options->limit + HANDSHAKES;
+	if (rc)
+		return np_meet_fault(meet, rc);
+	oversee(s);
+	return 0;
+}
+
+/*
+ * Ends both threads. What is on its way is still waited for, but after a signal only so long that
+ * the report is written before a launcher kills this rank.
+ */
+static void stop(struct np_meet *meet)
+{
+	struct session *s = meet->run->state;
+	const np_time leave = np_clock_now() + INTERRUPTED_WAIT;
+
+	set_phase(s, PHASE_CLOSING, PHASE_CLOSING);
+	while (join_both(s->endpoint)) {
+		const bool hurry = s->interrupts > 0;
+
+		if (!meet->begun || (hurry && np_clock_now() >= leave))
+			set_phase(s, PHASE_LEAVING, PHASE_LEAVING);
+		await(s, hurry ? INTERRUPTED_LOOK : LOOK);
+	}
+}
+
+/* Of the packets to this rank from @source: of its flow with the most, if there is any. */
+static int measure_received(struct np_meet *meet, const struct np_meet_peer *source)
+{
+	const struct session *s = meet->run->state;
+	const struct listener *l = &s->endpoint->listener;
+	const struct flow *flow = NULL;
+	struct np_mesh_pair pair = {
+		.from = source->rank,
+		.to = meet->rank,
+		.parts = NP_MESH_TO,
+	};
+
+	for (const struct flow *one = l->flow; one < l->flow + l->flow_count; one++) {
+		if (np_address_equal(&one->printed, &source->address) &&
+		    (!flow || one->counts.flow.received > flow->counts.flow.received))
+			flow = one;
+	}
+	if (flow) {
+		const struct wire_counts *c = &flow->counts;
+
+		np_mesh_take_flow(&pair, &c->flow, meet->begun);
+		pair.dropped_to = c->host;
+		pair.delay = c->delay;
+		pair.delay_bound = c->delay.count ? c->delay_bound : 0;
+	}
+	return np_mesh_add(meet->mesh, &pair);
+}
+
+/* Judges both threads first, and adds what this host dropped of what was received and sent. */
+static int measure(struct np_meet *meet)
+{
+	struct session *s = meet->run->state;
+	const struct publisher *publisher = &s->endpoint->publisher;
+	struct np_drops_counts dropped = s->endpoint->listener.dropped;
+	int rc = 0;
+
+	meet->failed = conclude_listener(&s->endpoint->listener);
+	if (publisher->socket)
+		meet->failed |= conclude_publisher(publisher);
+	meet->interrupts = s->interrupts;
+	for (size_t i = 0; !rc && i < meet->sources.count; i++)
+		rc = measure_received(meet, &meet->sources.peer[i]);
+	for (size_t i = 0; !rc && i < meet->targets.count; i++) {
+		const struct peer *peer = &s->endpoint->peer[i];
+
+		rc = np_mesh_add(meet->mesh, &(struct np_mesh_pair){
+						     .from = meet->rank,
+						     .to = meet->targets.peer[i].rank,
+						     .parts = NP_MESH_FROM,
+						     .sent = peer->last - peer->unsent,
+						     .unsent = peer->unsent,
+						     .dropped_from = peer->dropped,
+					     });
+	}
+	if (publisher->socket)
+		np_drops_add(&dropped, &publisher->dropped);
+	if (!rc && s->options->drops != NP_DROPS_OFF)
+		rc = np_mesh_add_dropped(meet->mesh, meet->rank, &dropped);
+	return rc;
+}
+
+static struct np_record *start(struct np_meet *meet)
+{
+	return record_start(meet->run->state);
+}
+
+/* Runs a mesh between the ranks that a launcher started, with all listeners open. Returns the exit
+ * status. */
+static int run_mesh(struct session *s)
+{
+	static const struct np_meet_steps steps = {
+		.peers_max = FLOWS_MAX,
+		.connect = connect_all,
+		.send = publish,
+		.stop = stop,
+		.measure = measure,
+		.start = start,
+	};
+	const struct options *o = s->options;
+	struct np_meet meet = {
+		.run = s->run,
+		.options = &o->mesh,
+		.steps = &steps,
+		.local = s->endpoint->at,
+		.allow = s->addresses.allowed,
+		.words = {.transport = "UDP",
+			  .bytes = o->packet.shortest_bytes == o->packet.packet_bytes
+					   ? o->packet.packet_bytes
+					   : 0,
+			  .rates_in_bytes = o->unit,
+			  .unit = "packets",
+			  .delay = "delay"},
+		.text = s->text,
+		.max_loss_percent = o->max_loss_percent,
+	};
+
+	/* The threads write no text. */
+	s->text = NULL;
+	s->ticks = 0;
+	return np_meet_run(&meet);
+}
+
 int session_work(struct np_run *run)
 {
 	struct session *s = run->state;
 	int status;
 
 	if (s->options->mesh.mesh)
-		return mesh_run(s);
+		return run_mesh(s);
 	for (size_t i = 0; i < s->endpoint_count; i++)
 		report_banners(&s->endpoint[i]);
 	if (s->records)

@@ -219,28 +219,6 @@ int session_open(struct np_run *run);
 int session_work(struct np_run *run);
 int session_close(struct np_run *run, int status);
 
-/* Starts a thread; session_join collects it. Returns 0 or -errno. */
-int session_start(struct worker *worker, void *(*run)(void *), void *owner);
-
-/* Acts on signals, and ends threads, until the last one has ended; in a mesh, the publisher. */
-void session_oversee(struct session *s);
-
-/* Sleeps until a thread ends or a signal comes, which is acted on, or @ms have passed. */
-void session_await(struct session *s, int ms);
-#define SESSION_LOOK 1000 /* ms */
-
-/* Joins threads that have ended. Returns how many still run. */
-unsigned session_join(struct endpoint *endpoint);
-
-/* Reports the phase that the run has reached to all threads, and wakes them. */
-void session_set_phase(struct session *s, enum phase publishing, enum phase listening);
-
-/*
- * Runs a mesh between the ranks that a launcher started, with all listeners open. Returns the exit
- * status.
- */
-int mesh_run(struct session *s);
-
 /* conclude: what the run was worth, when all threads have ended. Returns the exit status. */
 int conclude(struct session *s);
 /* Warn of what reduces the worth of the figures; return the exit status. */

@@ -66,23 +66,6 @@ static double head_share(const struct np_flow_counts *c)
 	return c->bytes ? (double)c->head_bytes / (double)c->bytes : 0;
 }
 
-static void fill_row(struct np_block_row *row, const struct receivers_receiver *receiver,
-		     const struct record_transmit *sent)
-{
-	const struct message_report *report = &receiver->report;
-	const struct message_clock *clock =
-		receiver->clock.known ? &receiver->clock : &report->clock;
-
-	*row = (struct np_block_row){.name = receiver->name, .received_bytes_per_s = -1};
-	row->result.sent = NP_COUNT_EXACT(sent->figures.sent);
-	row->confirmed = receiver->reported;
-	if (!receiver->reported)
-		return;
-	row->result = record_attribute_report(sent, receiver);
-	row->received_bytes_per_s = rate_of(&report->counts);
-	(void)message_clock_correct(clock, &report->delays, &row->delay);
-}
-
 /* The rows, and their sum in the block. Returns how many receivers reported. */
 static size_t fill_rows(struct np_block *block, const struct block_run *run,
 			const struct record_transmit *sent)
@@ -92,15 +75,22 @@ static size_t fill_rows(struct np_block *block, const struct block_run *run,
 
 	for (size_t i = 0; i < receivers->count; i++) {
 		const struct receivers_receiver *receiver = &receivers->receiver[i];
+		const struct message_report *report = &receiver->report;
 		struct np_block_row *row = &block->row[block->rows];
 
 		if (!receiver->ready && !receiver->reported)
 			continue;
-		fill_row(row, receiver, sent);
 		block->rows++;
+		*row = (struct np_block_row){.name = receiver->name, .received_bytes_per_s = -1};
+		row->confirmed = receiver->reported;
 		if (!row->confirmed)
 			continue;
 		confirmed++;
+		row->result = record_attribute_report(sent, receiver);
+		row->received_bytes_per_s = rate_of(&report->counts);
+		(void)message_clock_correct(receiver->clock.known ? &receiver->clock
+								  : &report->clock,
+					    &report->delays, &row->delay);
 		np_result_add(&block->result, &row->result);
 	}
 	block->result.sent = NP_COUNT_EXACT(

@@ -389,7 +389,9 @@ char *console_transmitted(struct console *console, const struct record_transmit 
 	return out;
 }
 
-static void print_received(const struct record_receive *result, char out[CONSOLE_RESULT])
+/* The original's remark follows the dots on the same line. */
+char *console_received(struct console *console, const struct record_receive *result,
+		       char out[CONSOLE_RESULT])
 {
 	const struct np_flow_counts *f = &result->report.counts;
 	const double lost = f->sent ? (double)f->lost / (double)f->sent * 100 : 0;
@@ -399,32 +401,25 @@ static void print_received(const struct record_receive *result, char out[CONSOLE
 	char kilobits[FIGURES_TEXT], ratio[FIGURES_TEXT], average[FIGURES_TEXT];
 
 	figures_print_float(rate.kilobits_per_s, kilobits);
-	/* Messages without numbers have neither loss nor delay. */
-	if (result->raw) {
-		snprintf(out, CONSOLE_RESULT,
-			 "Receive: Receive: %" PRIu64 " packets, %s Kbps, lost n/a packets, lost "
-			 "ratio is n/a, retransmission n/a.\naverage delay=n/a\n",
-			 f->received, kilobits);
-		return;
-	}
-	snprintf(out, CONSOLE_RESULT,
-		 "Receive: Receive: %" PRIu64 " packets, %s Kbps, lost %" PRIu64
-		 " packets, lost ratio is %s%%, retransmission %" PRIu64 ".\naverage delay=%s\n",
-		 f->received, kilobits, f->lost,
-		 np_decimal(lost, NP_DECIMAL_PLAIN, ratio, sizeof(ratio)), f->duplicates,
-		 figures_print_float(delay, average));
-}
-
-/* The original's remark follows the dots on the same line. */
-char *console_received(struct console *console, const struct record_receive *result,
-		       char out[CONSOLE_RESULT])
-{
-	if (!result->raw && result->report.counts.received < result->report.counts.sent) {
+	if (!result->raw && f->received < f->sent) {
 		say(console, "Receive: Receiving finishes but not all packets received.\n");
 		console->column = 0;
 	}
 	begin_line(console);
-	print_received(result, out);
+	/* Messages without numbers have neither loss nor delay. */
+	if (result->raw)
+		snprintf(out, CONSOLE_RESULT,
+			 "Receive: Receive: %" PRIu64 " packets, %s Kbps, lost n/a packets, lost "
+			 "ratio is n/a, retransmission n/a.\naverage delay=n/a\n",
+			 f->received, kilobits);
+	else
+		snprintf(out, CONSOLE_RESULT,
+			 "Receive: Receive: %" PRIu64 " packets, %s Kbps, lost %" PRIu64
+			 " packets, lost ratio is %s%%, retransmission %" PRIu64
+			 ".\naverage delay=%s\n",
+			 f->received, kilobits, f->lost,
+			 np_decimal(lost, NP_DECIMAL_PLAIN, ratio, sizeof(ratio)), f->duplicates,
+			 figures_print_float(delay, average));
 	say(console, "%s", out);
 	return out;
 }
