@@ -90,7 +90,7 @@ struct np_option_scope {
 
 /* An option, or operand, that cannot be combined with that of the row. */
 struct np_option_clash {
-	const char *other;   /* its long name; NULL ends the list */
+	const char *other;   /* its long name, or several with blanks between; NULL ends the list */
 	const char *why;     /* the text after "does not go with OTHER: " */
 	const char *message; /* replaces the whole message; NULL: it is not replaced */
 };

@@ -23,7 +23,7 @@ static const struct np_option_clash of_sail[] = {
 	{"PORT", NULL, "knows where it goes"},
 	{0},
 };
-static const struct np_option_clash of_horse[] = {{"swim", "it would drown", NULL}, {0}};
+static const struct np_option_clash of_horse[] = {{"lamp swim", "it would drown", NULL}, {0}};
 static const struct np_option table[] = {
 	{.name = "swim", AT(swim), .scope = {{BY_SEA, "is for the sea"}}},
 	{.name = "sail", AT(sail), .scope = {{NP_OPTION_ANY_MODE, NULL}}, .clashes = of_sail},
@@ -105,6 +105,8 @@ TEST(scopes_and_clashes)
 		/* Alone each is welcome, though others stand behind it in the list. */
 		{"--sail --swim", BY_SEA, ""},
 		{"--sail harbour", 0, "--sail: knows where it goes\n"},
+		{"--lamp -h max", BY_LAND | BY_NIGHT,
+		 "-h 'max': does not go with --lamp: it would drown\n"},
 		/* Scopes come before clashes. */
 		{"--sail -h max", BY_SEA, "-h 'max': is for the land\n"},
 	};

@@ -124,13 +124,16 @@ static const struct np_option *find(const struct np_options *options, const stru
 	return as->single_dash && as->length == 1 ? find_letter(options, as->name[0]) : NULL;
 }
 
-/* The option or operand with this long name, or NULL. */
+/* The option or operand with this long name, which a blank may end, or NULL. */
 static const struct np_option *called(const struct np_options *options, const char *name)
 {
+	const size_t length = strcspn(name, " ");
 	const struct np_option *row;
 
-	for (size_t i = 0; (row = row_at(options, i)) && strcmp(row->name, name); i++)
-		;
+	for (size_t i = 0; (row = row_at(options, i)); i++) {
+		if (strlen(row->name) == length && !strncmp(row->name, name, length))
+			break;
+	}
 	return row;
 }
 
@@ -497,13 +500,18 @@ int np_options_refuse(const struct np_options_result *result, const char *name, 
 	return np_log_refuse(result->log, name, "%s", reason);
 }
 
-/* The first of @others that was given, or NULL. */
-static const struct np_option_clash *first_given(const struct np_options_result *result,
-						 const struct np_option_clash *others)
+/* The name of the first of *@others that was given, which becomes *@others; or NULL. */
+static const char *first_given(const struct np_options_result *result,
+			       const struct np_option_clash **others)
 {
-	for (; others && others->other; others++) {
-		if (np_options_given(result, others->other))
-			return others;
+	for (; *others && (*others)->other; ++*others) {
+		const char *name = (*others)->other;
+
+		for (; *name; name += strspn(name, " ")) {
+			if (np_options_given(result, name))
+				return name;
+			name += strcspn(name, " ");
+		}
 	}
 	return NULL;
 }
@@ -511,12 +519,12 @@ static const struct np_option_clash *first_given(const struct np_options_result 
 int np_options_exclude(const struct np_options_result *result, const char *with,
 		       const struct np_option_clash *others)
 {
-	const struct np_option_clash *other = first_given(result, others);
+	const char *name = first_given(result, &others);
 
-	if (!other)
+	if (!name)
 		return -1;
-	return np_options_refuse(result, other->other, "does not go with %s%s%s", with,
-				 other->why ? ": " : "", other->why ? other->why : "");
+	return np_options_refuse(result, name, "does not go with %s%s%s", with,
+				 others->why ? ": " : "", others->why ? others->why : "");
 }
 
 /* The first scope of the row that does not apply, or NULL. */
@@ -533,22 +541,19 @@ static const struct np_option_scope *unmet(const struct np_options *options,
 	return NULL;
 }
 
-/* Refuses @row for @reason; NULL: for @clash. */
+/* Refuses @row for @reason; NULL: for @why it does not go with @other. */
 static int refuse(const struct np_options_result *result, const struct np_option *row,
-		  const char *reason, const struct np_option_clash *clash)
+		  const char *reason, const char *other, const char *why)
 {
 	const struct np_options *options = result->options;
 	char text[512], title[64];
 	const char *object = title_of(result, row, !options->terse, text, sizeof(text));
-	const struct np_option *other;
 
-	if (reason || !clash)
-		return np_log_refuse(result->log, object, "%s", reason ? reason : "");
-	other = called(options, clash->other);
+	if (reason)
+		return np_log_refuse(result->log, object, "%s", reason);
 	return np_log_refuse(result->log, object, "does not go with %s: %s",
-			     other ? title_of(result, other, false, title, sizeof(title))
-				   : clash->other,
-			     clash->why);
+			     title_of(result, called(options, other), false, title, sizeof(title)),
+			     why);
 }
 
 int np_options_check(const struct np_options_result *result, unsigned modes)
@@ -560,14 +565,15 @@ int np_options_check(const struct np_options_result *result, unsigned modes)
 		const struct np_option_scope *scope = unmet(options, row, modes);
 
 		if (result->seen[i].given && scope)
-			return refuse(result, row, scope->otherwise, NULL);
+			return refuse(result, row, scope->otherwise, NULL, NULL);
 	}
 	for (size_t i = 0; i < options->count; i++) {
 		const struct np_option *row = &options->table[i];
-		const struct np_option_clash *clash = first_given(result, row->clashes);
+		const struct np_option_clash *clash = row->clashes;
+		const char *other = first_given(result, &clash);
 
-		if (result->seen[i].given && clash)
-			return refuse(result, row, clash->message, clash);
+		if (result->seen[i].given && other)
+			return refuse(result, row, clash->message, other, clash->why);
 	}
 	return -1;
 }

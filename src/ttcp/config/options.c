@@ -56,18 +56,13 @@ static const char *const pacing_words[] = {"user", "kernel", NULL};
 		   {"stdin", "its bytes go one way", NULL},                                        \
 		   {"no-copy", "each end would have to be asked", NULL},                           \
 		   {"acks", "the other end would have to record them", NULL},                      \
-		   {"burst", "the other end is not told of it", NULL},                             \
-		   {"warm-up", "the other end is not told of it", NULL},                           \
-		   {"pacing", "the other end is not told of it", NULL},                            \
-		   {"zero-copy", "the other end is not told of it", NULL})
+		   {"burst warm-up pacing zero-copy", "the other end is not told of it", NULL})
 
 /* Requests and responses are bare bytes, and one waits for the other. */
 #define NOT_A_LOAD(...)                                                                            \
 	NP_CLASHES({"length", "give --request and --response", NULL},                              \
-		   {"rate", "a request waits for the response before", NULL},                      \
-		   {"rates", "a request waits for the response before", NULL},                     \
-		   {"ping-pong", "give one of them", NULL},                                        \
-		   {"latency-under-load", "give one of them", NULL},                               \
+		   {"rate rates", "a request waits for the response before", NULL},                \
+		   {"ping-pong latency-under-load", "give one of them", NULL},                     \
 		   {"acks", "responses are not recorded one by one", NULL},                        \
 		   {"bandwidth", "use it at the receiver", NULL},                                  \
 		   {"warm-up", "nothing marks what is not measured", NULL},                        \
@@ -76,8 +71,7 @@ static const char *const pacing_words[] = {"user", "kernel", NULL};
 		   {"no-copy", "a request is read before it is answered", NULL},                   \
 		   {"zero-copy", "it pays for large messages only", NULL},                         \
 		   {"batch-size", "one request is sent at a time", NULL},                          \
-		   {"reverse", "this end must ask", NULL}, {"bidir", "this end must ask", NULL},   \
-		   ##__VA_ARGS__)
+		   {"reverse bidir", "this end must ask", NULL}, ##__VA_ARGS__)
 
 static const struct np_option table[] = {
 	NP_FLAG(NP_GROUP_MAIN, "receive", "r", words.receive, "receive (the default)",
@@ -119,9 +113,7 @@ static const struct np_option table[] = {
 		 NP_CLASHES({"once", "-c says after how many runs to end", NULL},
 			    {"classic", "its data do not say whose they are", NULL},
 			    {"stdout", "it would mix the bytes of several senders", NULL},
-			    {"sequence", "it is a file of one sender", NULL},
-			    {"bandwidth", "it is a file of one sender", NULL},
-			    {"log", "it is a file of one sender", NULL},
+			    {"sequence bandwidth log", "it is a file of one sender", NULL},
 			    {"drops", "they are not told apart by sender", NULL})),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_UNIT_RATE, "rate", NULL, "RATE", load.rate,
 		 "rate of all streams together: bits a second, or with the unit bit, B or pps,\n"
@@ -192,20 +184,17 @@ static const struct np_option table[] = {
 		 "than processors; at a rate, one that sends); of UDP, that send (default: 1)",
 		 .min = 1, .max = MESSAGE_STREAMS_MAX,
 		 SCOPE(ON_NETWORK, OF_A_RUN, NOT_MULTICAST, NOT_OVERLAY),
-		 NP_CLASHES({"ping-pong", "its streams wait for answers", NULL},
-			    {"acks", "its streams wait for answers", NULL},
+		 NP_CLASHES({"ping-pong acks", "its streams wait for answers", NULL},
 			    {"burst", "bursts of two threads are not back to back", NULL},
 			    {"bandwidth", "the windows of a sender are of one thread", NULL},
 			    {"classic", "a classic sender has one stream", NULL},
 			    {"stdin", "stdin is sent as one stream", NULL},
-			    {"rr", "each stream has a thread of its own", NULL},
-			    {"crr", "each stream has a thread of its own", NULL},
+			    {"rr crr", "each stream has a thread of its own", NULL},
 			    {"clients", "each sender has a thread of its own", NULL})),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_TEXT, "affinity", NULL, "LIST", threads.pin,
 		 "processors for these threads, one for each in turn, as 0,2-3", .dashless = true,
 		 SCOPE(ON_NETWORK, OF_A_RUN, NOT_MULTICAST, NOT_OVERLAY),
-		 NP_CLASHES({"rr", "each stream has a thread of its own", NULL},
-			    {"crr", "each stream has a thread of its own", NULL},
+		 NP_CLASHES({"rr crr", "each stream has a thread of its own", NULL},
 			    {"clients", "each sender has a thread of its own", NULL})),
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_TIME, "duration", NULL, "TIME", load.duration,
 		 "seconds to send, in place of -n; with both, whichever is reached first", .min = 1,
@@ -213,8 +202,7 @@ static const struct np_option table[] = {
 	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_TIME, "warm-up", NULL, "TIME", load.warm_up,
 		 "seconds of the same load before each run, not measured", .max = DAYS(1),
 		 SCOPE(ON_NETWORK, OF_SENDER, NOT_MULTICAST, NOT_OVERLAY),
-		 NP_CLASHES({"acks", "a warm-up is not acknowledged", NULL},
-			    {"ping-pong", "a warm-up is not acknowledged", NULL},
+		 NP_CLASHES({"acks ping-pong", "a warm-up is not acknowledged", NULL},
 			    {"classic", "its data cannot be told from a warm-up's", NULL},
 			    {"stdin", "there is nothing else to send", NULL},
 			    {"no-copy", "the receiver must look at what is not measured", NULL})),
@@ -253,27 +241,22 @@ static const struct np_option table[] = {
 	NP_FLAG(NP_GROUP_LOAD, "classic", NULL, load.classic,
 		"send plain data as the classic ttcp does, without numbers and times",
 		SCOPE(ON_NETWORK, OF_A_RUN, NOT_MULTICAST, NOT_OVERLAY),
-		NP_CLASHES({"acks", "a classic receiver does not answer", NULL},
-			   {"ping-pong", "a classic receiver does not answer", NULL},
+		NP_CLASHES({"acks ping-pong", "a classic receiver does not answer", NULL},
 			   {"streams", "a classic receiver serves one stream", NULL},
 			   {"drops", "classic data cannot be told from START and END", NULL},
 			   {"sequence", "classic messages carry no numbers", NULL})),
 	NP_FLAG(NP_GROUP_LOAD, "stdin", NULL, load.from_stdin,
 		"send the bytes of stdin and nothing else", SCOPE(ON_NETWORK, OF_SENDER, OVER_TCP),
-		NP_CLASHES(
-			{"acks", "the bytes carry no numbers", NULL},
-			{"ping-pong", "the bytes carry no numbers", NULL},
-			{"streams", "stdin is sent as one stream", NULL},
-			{"repeat", "stdin can be read only once", NULL},
-			{"no-copy", "the bytes carry no message for the receiver", NULL},
-			{"classic", "stdin is sent as bytes, not as messages", NULL},
-			{"rate", "bytes are sent as soon as they can be read", NULL},
-			{"rates", "bytes are sent as soon as they can be read", NULL},
-			{"duration", "the end of stdin, or -n, ends the run", NULL},
-			{"interval", "the sender counts no messages; use it at the receiver", NULL},
-			{"bandwidth", "the sender counts no messages; use it at the receiver",
-			 NULL},
-			{"batch-size", "the sender counts no messages", NULL})),
+		NP_CLASHES({"acks ping-pong", "the bytes carry no numbers", NULL},
+			   {"streams", "stdin is sent as one stream", NULL},
+			   {"repeat", "stdin can be read only once", NULL},
+			   {"no-copy", "the bytes carry no message for the receiver", NULL},
+			   {"classic", "stdin is sent as bytes, not as messages", NULL},
+			   {"rate rates", "bytes are sent as soon as they can be read", NULL},
+			   {"duration", "the end of stdin, or -n, ends the run", NULL},
+			   {"interval bandwidth",
+			    "the sender counts no messages; use it at the receiver", NULL},
+			   {"batch-size", "the sender counts no messages", NULL})),
 	NP_FLAG(NP_GROUP_LOAD, "stdout", NULL, load.to_stdout,
 		"write the bytes received to stdout, all text to stderr",
 		SCOPE(ON_NETWORK, OF_RECEIVER, OVER_TCP),
@@ -283,10 +266,8 @@ static const struct np_option table[] = {
 	NP_FLAG(NP_GROUP_LOAD, "no-copy", NULL, load.no_copy,
 		"let the receiver's kernel discard the data unread",
 		SCOPE(ON_NETWORK, OF_A_RUN, OVER_TCP),
-		NP_CLASHES({"sequence", "discarded messages cannot be recorded", NULL},
-			   {"acks", "discarded messages cannot be acknowledged", NULL},
-			   {"bandwidth", "discarded messages cannot be recorded", NULL},
-			   {"ping-pong", "discarded messages cannot be acknowledged", NULL})),
+		NP_CLASHES({"sequence bandwidth", "discarded messages cannot be recorded", NULL},
+			   {"acks ping-pong", "discarded messages cannot be acknowledged", NULL})),
 	NP_VALUE(NP_GROUP_NETWORK, NP_OPTION_CHOICE, "batch", NULL, "BATCH", socket.batch,
 		 "how to hand datagrams to the kernel", .initial = "auto",
 		 .choices = np_datagram_variants, SCOPE(ON_NETWORK, OVER_DATAGRAMS)),

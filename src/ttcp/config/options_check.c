@@ -362,36 +362,22 @@ static int check_length(struct options *o, const struct np_log *log)
 
 static int check_mesh(struct options *o, const struct np_log *log)
 {
-	/* What names one partner, or would be written by each rank. */
-	static const char *const alone[] = {"density",	   "smooth",	"receive",
-					    "transmit",	   "multicast", "overlay",
-					    "monitor",	   "port",	"bind",
-					    "repeat",	   "acks",	"log",
-					    "sequence",	   "bandwidth", "stdin",
-					    "stdout",	   "classic",	"wait",
-					    "once",	   "no-wait",	"report",
-					    "source-port", "warm-up",	"reverse",
-					    "bidir",	   "clients",	"latency-under-load",
-					    "rr",	   "crr",	"threads",
-					    "affinity",	   "find-rate"};
 	static const struct np_option_clash others[] = {
+		/* What names one partner, or would be written by each rank. */
+		{"density smooth receive transmit multicast overlay monitor port bind "
+		 "repeat acks log sequence bandwidth stdin stdout classic wait once "
+		 "no-wait report source-port warm-up reverse bidir clients "
+		 "latency-under-load rr crr threads affinity find-rate",
+		 NULL, NULL},
 		{"csv", "its rows are intervals; --json has the pairs", NULL},
 		{"metrics", "its figures are intervals'; --json has the pairs", NULL},
 		{"interval", "results are collected after the run", NULL},
 		{"require-report", NULL, NULL},
 		{0},
 	};
-	int rc = -1;
 
 	if (!o->mesh.mesh)
 		return -1;
-	for (size_t i = 0; i < sizeof(alone) / sizeof(*alone) && rc < 0; i++) {
-		const struct np_option_clash one[] = {{.other = alone[i]}, {0}};
-
-		rc = np_options_exclude(o->given, "--mesh", one);
-	}
-	if (rc >= 0)
-		return rc;
 	if (o->place.transport == TRANSPORT_TCP && options_given(o, "drops"))
 		return np_options_refuse(o->given, "drops",
 					 "goes with -u in a mesh: TCP repairs its losses");
@@ -409,9 +395,7 @@ static int check_reverse(const struct options *o)
 {
 	static const struct np_option_clash others[] = {
 		{"bidir", "give one of them", NULL},
-		{"nodelay", "the other end sends: give it there", NULL},
-		{"congestion", "the other end sends: give it there", NULL},
-		{"batch-size", "the other end sends: give it there", NULL},
+		{"nodelay congestion batch-size", "the other end sends: give it there", NULL},
 		{"require-report", "this end receives", NULL},
 		{0},
 	};
