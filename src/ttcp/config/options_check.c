@@ -391,17 +391,12 @@ static int check_mesh(struct options *o, const struct np_log *log)
 }
 
 /* What only the end that sends can do. */
-static int check_reverse(const struct options *o)
-{
-	static const struct np_option_clash others[] = {
-		{"bidir", "give one of them", NULL},
-		{"nodelay congestion batch-size", "the other end sends: give it there", NULL},
-		{"require-report", "this end receives", NULL},
-		{0},
-	};
-
-	return np_options_exclude(o->given, "--reverse", others);
-}
+static const struct np_option_clash not_reversed[] = {
+	{"bidir", "give one of them", NULL},
+	{"nodelay congestion batch-size", "the other end sends: give it there", NULL},
+	{"require-report", "this end receives", NULL},
+	{0},
+};
 
 int options_check(struct np_run *run)
 {
@@ -426,7 +421,8 @@ int options_check(struct np_run *run)
 		(o->place.reverse ? MODE_REVERSE : 0) | (o->place.to ? MODE_ADDRESSED : 0) |
 		(load->transacts ? MODE_TRANSACTIONS : 0);
 	if (np_options_check(o->given, modes) >= 0 || check_values(o, log) >= 0 ||
-	    check_threads(o) >= 0 || (o->place.reverse && check_reverse(o) >= 0) ||
+	    check_threads(o) >= 0 ||
+	    (o->place.reverse && np_options_exclude(o->given, "--reverse", not_reversed) >= 0) ||
 	    check_length(o, log) >= 0)
 		return 2;
 	/* From here on it is a receiver that makes the connection. */
