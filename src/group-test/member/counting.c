@@ -33,14 +33,6 @@ int counting_create(struct member *m)
 	return m->backlog.message ? 0 : -ENOMEM;
 }
 
-void counting_free(struct member *m)
-{
-	for (unsigned i = 0; i < m->plan.senders; i++)
-		np_flow_free(m->flow[i]);
-	free(m->row);
-	free(m->backlog.message);
-}
-
 unsigned member_room(const struct member *member)
 {
 	const unsigned full = BACKLOG_MESSAGES - TRANSPORT_BATCH;

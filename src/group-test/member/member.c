@@ -281,7 +281,10 @@ void member_free(struct member *member)
 {
 	if (!member)
 		return;
-	counting_free(member);
+	for (unsigned i = 0; i < member->plan.senders; i++)
+		np_flow_free(member->flow[i]);
+	free(member->row);
+	free(member->backlog.message);
 	free(member->java.wire);
 	free(member);
 }

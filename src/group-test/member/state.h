@@ -430,7 +430,6 @@ static inline bool member_log_due(const struct member *m, uint64_t number, uint6
 
 /* counting.c: memory for the flows, the result and the backlog. Returns 0 or -ENOMEM. */
 int counting_create(struct member *m);
-void counting_free(struct member *m);
 
 /* True when @message has to wait; false: process it now. */
 bool member_delay(struct member *m, struct peer *peer, struct backlog_message message);
