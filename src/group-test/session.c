@@ -17,16 +17,15 @@ static uint64_t draw(struct transport *transport)
 /* What this process has used so far. */
 static void use_of_host(struct transport *transport, struct result_host *host)
 {
+	const struct transport_stats *stats = transport_stats(transport);
 	const struct np_usage usage = np_usage_now();
-	struct transport_stats stats = {};
 
-	(void)transport_stats(transport, &stats);
 	*host = (struct result_host){
 		.cpu_user = usage.user,
 		.cpu_system = usage.system,
-		.dropped = stats.dropped,
-		.malformed = stats.oversize + stats.bad_lengths + stats.bad_handshakes +
-			     stats.silent + stats.refused + stats.truncated,
+		.dropped = stats->dropped,
+		.malformed = stats->oversize + stats->bad_lengths + stats->bad_handshakes +
+			     stats->silent + stats->refused + stats->truncated,
 	};
 }
 

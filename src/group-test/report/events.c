@@ -108,7 +108,7 @@ static void write_row(struct events *t, np_time now)
 	const double elapsed = np_clock_seconds(now - counts->first);
 	const double per_s = counts->first && elapsed > 0 ? (double)counts->received / elapsed : 0;
 	char rate[NP_DECIMAL_TEXT], bytes[NP_DECIMAL_TEXT];
-	struct transport_stats stats;
+	const struct transport_stats *stats;
 	struct sysinfo memory = {};
 
 	sysinfo(&memory);
@@ -120,9 +120,9 @@ static void write_row(struct events *t, np_time now)
 		(unsigned long long)memory.freeram * memory.mem_unit / 1024,
 		(unsigned long long)memory.totalram * memory.mem_unit / 1024);
 	if (t->view.settings->dump_transport_stats) {
-		(void)transport_stats(t->transport, &stats);
-		fprintf(t->log_file, " %" PRIu64 " %" PRIu64 " %" PRIu64, stats.sent_messages,
-			stats.received_messages, stats.dropped);
+		stats = transport_stats(t->transport);
+		fprintf(t->log_file, " %" PRIu64 " %" PRIu64 " %" PRIu64, stats->sent_messages,
+			stats->received_messages, stats->dropped);
 	}
 	fputc('\n', t->log_file);
 }
@@ -414,17 +414,16 @@ void events_end(struct events *t, const struct np_usage *usage)
 	/* The names after "PROTOCOL."; none: all. */
 	const char *dot =
 		t->view.options->dump_stats ? strchr(t->view.options->dump_stats, '.') : NULL;
-	struct transport_stats stats;
+	const struct transport_stats *stats = transport_stats(t->transport);
 	struct np_record *summary;
 
-	(void)transport_stats(t->transport, &stats);
-	if (stats.not_allowed)
+	if (stats->not_allowed)
 		np_log_warning(t->log, "--allow", "closed %" PRIu64 " connection%s of other hosts",
-			       stats.not_allowed, np_plural(stats.not_allowed));
+			       stats->not_allowed, np_plural(stats->not_allowed));
 	if (t->text && t->view.options->dump_stats)
-		console_counters(t->text, &stats, t->view.transport->drop_unit,
+		console_counters(t->text, stats, t->view.transport->drop_unit,
 				 dot && dot[1] ? dot + 1 : NULL);
-	summary = record_summary(member_result(t->member), t->view.transport, &stats, usage);
+	summary = record_summary(member_result(t->member), t->view.transport, stats, usage);
 	transport_describe(t->transport, summary, true);
 	(void)np_report_write(t->report, summary);
 }

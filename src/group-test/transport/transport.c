@@ -92,28 +92,27 @@ bool transport_drops_fill(struct transport *transport, const struct result *resu
 			  struct result_member *own)
 {
 	struct transport_drops *d = &transport->drops;
-	struct transport_stats stats = {};
+	/* First: what waits no more when the counts are read has been counted. */
+	const struct transport_stats *stats = transport_stats(transport);
 
 	if (!d->plan.library && !d->plan.why)
 		return false;
 	if (!own) {
 		if (d->plan.library)
 			drops_begin(d, result);
-		(void)transport_stats(transport, &stats);
-		d->resent_before = stats.resent_dropped;
+		d->resent_before = stats->resent_dropped;
 		return false;
 	}
 	if (d->plan.library) {
-		/* First: what waits no more when the counts are read has been counted. */
-		(void)transport_stats(transport, &stats);
 		/* A failure makes the counts unknown. */
 		(void)np_drops_update(d->plan.library);
-		drops_count(d, stats.resent_dropped - d->resent_before, stats.queued, result, own);
+		drops_count(d, stats->resent_dropped - d->resent_before, stats->queued, result,
+			    own);
 	} else {
 		d->all = (struct np_drops_counts){.why = d->plan.why};
 	}
 	own->all_drops = (struct result_drops){np_drops_total(&d->all), &d->all};
-	return stats.queued;
+	return d->plan.library && stats->queued;
 }
 
 #define CONNECT_LIMIT  (2 * NP_SECOND)
@@ -328,12 +327,11 @@ bool transport_idle(const struct transport *transport)
 	       (!transport->variant->idle || transport->variant->idle(transport));
 }
 
-int transport_stats(struct transport *transport, struct transport_stats *stats)
+const struct transport_stats *transport_stats(struct transport *transport)
 {
-	int rc = transport->variant->stats ? transport->variant->stats(transport) : 0;
-
-	*stats = transport->stats;
-	return rc;
+	if (transport->variant->stats)
+		transport->variant->stats(transport);
+	return &transport->stats;
 }
 
 void transport_describe(struct transport *transport, struct np_record *record, bool summary)

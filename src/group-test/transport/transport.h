@@ -322,8 +322,8 @@ void transport_trust(struct transport *transport, const struct identity *who, un
 /* True when everything sent has left (to the kernel, to the broker). */
 bool transport_idle(const struct transport *transport);
 
-/* Also reads the kernel's counters. */
-int transport_stats(struct transport *transport, struct transport_stats *stats);
+/* Reads the kernel's counters, too, if it can; valid until the next call. */
+const struct transport_stats *transport_stats(struct transport *transport);
 
 /* Adds what only this transport has: to the start's object "transport", or to the @summary. */
 void transport_describe(struct transport *transport, struct np_record *record, bool summary);

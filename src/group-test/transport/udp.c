@@ -322,23 +322,21 @@ static int udp_commit(struct transport *t, unsigned count)
 	return (int)done;
 }
 
-static int udp_stats(struct transport *t)
+static void udp_stats(struct transport *t)
 {
 	struct udp_state *s = t->state;
 	struct np_datagram_stats group, own;
-	int rc = np_datagram_stats(s->socket[UDP_GROUP], &group), waiting = 0;
+	int waiting = 0;
 
-	if (!rc)
-		rc = np_datagram_stats(s->socket[UDP_OWN], &own);
-	if (rc)
-		return rc;
+	if (np_datagram_stats(s->socket[UDP_GROUP], &group) ||
+	    np_datagram_stats(s->socket[UDP_OWN], &own))
+		return;
 	t->stats.send_calls = s->control_calls + own.send_calls;
 	t->stats.receive_calls = group.receive_calls + own.receive_calls;
 	t->stats.dropped = group.dropped + own.dropped;
 	t->stats.queue_refused = own.queue_refused;
 	t->stats.resent_dropped = own.reported_drops;
 	t->stats.queued = !ioctl(np_datagram_fd(s->socket[UDP_OWN]), SIOCOUTQ, &waiting) && waiting;
-	return 0;
 }
 
 const struct transport_variant transport_udp_variant = {

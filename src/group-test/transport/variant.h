@@ -34,7 +34,7 @@ struct transport_variant {
 	void (*drop)(struct transport *t, const struct identity *who);
 	void (*trust)(struct transport *t, const struct identity *who, unsigned channel);
 	bool (*idle)(const struct transport *t);
-	int (*stats)(struct transport *t);
+	void (*stats)(struct transport *t);
 	void (*describe)(struct transport *t, struct np_record *record, bool summary);
 };
 
