@@ -80,15 +80,10 @@ unsigned option_words_max(const struct np_option *row)
 
 static int convert_unit_rate(const struct np_option *row, const char *text, struct np_rate *value)
 {
-	struct np_rate rate;
 	int rc = np_units_parse_rate(text, row->choices, (double)row->min, (double)row_max(row),
-				     &rate);
+				     value);
 
-	if (!rc && rate.per_s <= 0 && !row->initial)
-		rc = -ERANGE;
-	if (!rc)
-		*value = rate;
-	return rc;
+	return !rc && value->per_s <= 0 && !row->initial ? -ERANGE : rc;
 }
 
 static int convert_count(const struct np_option *row, const char *text, void *values)

@@ -31,14 +31,13 @@ struct np_usage np_usage_now(void)
 
 struct np_usage np_usage_since(const struct np_usage *begin)
 {
-	struct np_usage now = np_usage_now();
+	struct np_usage usage = np_usage_now();
 
-	return (struct np_usage){
-		.user = now.user - begin->user,
-		.system = now.system - begin->system,
-		.voluntary_switches = now.voluntary_switches - begin->voluntary_switches,
-		.involuntary_switches = now.involuntary_switches - begin->involuntary_switches,
-	};
+	usage.user -= begin->user;
+	usage.system -= begin->system;
+	usage.voluntary_switches -= begin->voluntary_switches;
+	usage.involuntary_switches -= begin->involuntary_switches;
+	return usage;
 }
 
 double np_usage_share(const struct np_usage *usage, np_time elapsed)

@@ -191,22 +191,16 @@ static uint64_t magnitude(np_time t)
 
 struct np_text np_units_format_time(np_time t)
 {
-	const uint64_t size = magnitude(t);
-	uint64_t fraction = size % NP_SECOND;
-	int decimals = 9;
+	const unsigned long long size = magnitude(t);
+	struct np_text out =
+		np_text_of("%s%llu.%09llu", t < 0 ? "-" : "", size / NP_SECOND, size % NP_SECOND);
+	char *end = out.text + strlen(out.text);
 
-	while (decimals && fraction % 10 == 0) {
-		fraction /= 10;
-		decimals--;
-	}
-
-	const char *sign = t < 0 ? "-" : "";
-	const unsigned long long seconds = size / NP_SECOND;
-
-	if (decimals)
-		return np_text_of("%s%llu.%0*llu", sign, seconds, decimals,
-				  (unsigned long long)fraction);
-	return np_text_of("%s%llu", sign, seconds);
+	while (end[-1] == '0')
+		*--end = '\0';
+	if (end[-1] == '.')
+		end[-1] = '\0';
+	return out;
 }
 
 struct np_text np_units_format_latency(np_time t)

@@ -139,28 +139,25 @@ int link_interface_check_up(const struct np_link *link)
 static int query(struct np_link *link)
 {
 	struct np_link_info *info = &link->info;
-	struct ifreq answer;
-	int error = ask(link, SIOCGIFINDEX, &answer);
+	struct ifreq index, hardware, mtu, flags;
+	int error = ask(link, SIOCGIFINDEX, &index);
 
+	if (!error)
+		error = ask(link, SIOCGIFHWADDR, &hardware);
+	if (!error)
+		error = ask(link, SIOCGIFMTU, &mtu);
+	if (!error)
+		error = ask(link, SIOCGIFFLAGS, &flags);
 	if (error)
 		return error;
-	info->index = (unsigned)answer.ifr_ifindex;
-	error = ask(link, SIOCGIFHWADDR, &answer);
-	if (error)
-		return error;
-	if (answer.ifr_hwaddr.sa_family != ARPHRD_ETHER &&
-	    answer.ifr_hwaddr.sa_family != ARPHRD_LOOPBACK)
+	if (hardware.ifr_hwaddr.sa_family != ARPHRD_ETHER &&
+	    hardware.ifr_hwaddr.sa_family != ARPHRD_LOOPBACK)
 		return -EAFNOSUPPORT;
-	memcpy(info->mac, answer.ifr_hwaddr.sa_data, sizeof(info->mac));
-	error = ask(link, SIOCGIFMTU, &answer);
-	if (error)
-		return error;
-	info->mtu = (unsigned)answer.ifr_mtu;
-	error = ask(link, SIOCGIFFLAGS, &answer);
-	if (error)
-		return error;
-	info->up = answer.ifr_flags & IFF_UP;
-	info->running = answer.ifr_flags & IFF_RUNNING;
+	info->index = (unsigned)index.ifr_ifindex;
+	memcpy(info->mac, hardware.ifr_hwaddr.sa_data, sizeof(info->mac));
+	info->mtu = (unsigned)mtu.ifr_mtu;
+	info->up = flags.ifr_flags & IFF_UP;
+	info->running = flags.ifr_flags & IFF_RUNNING;
 	return info->up ? 0 : -ENETDOWN;
 }
 

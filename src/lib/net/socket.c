@@ -132,11 +132,8 @@ int np_socket_allowed(struct np_address_networks **networks, const char *text,
 
 void np_socket_settle(struct np_socket_options *socket, const struct np_options_result *result)
 {
-	const bool tos = np_options_given(result, "tos");
-	const bool ttl = np_options_given(result, "ttl");
-
-	socket->ip.tos = tos ? (int)socket->tos_typed : -1;
-	socket->ip.ttl = ttl ? (int)socket->ttl_typed : -1;
+	socket->ip.tos = np_options_given(result, "tos") ? (int)socket->tos_typed : -1;
+	socket->ip.ttl = np_options_given(result, "ttl") ? (int)socket->ttl_typed : -1;
 }
 
 int np_multicast_interface(const char *device, const struct np_address *group,
