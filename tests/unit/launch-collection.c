@@ -76,12 +76,13 @@ static size_t made_up(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *
 
 static void join(struct simulation *s, uint32_t rank)
 {
-	struct wire_join join = {.program = "simulation", .host = "host"};
+	struct np_launch *spoke = &s->spoke[rank];
 
-	np_field_put32(join.rank, rank);
-	np_field_put32(join.size, s->plan.ranks);
-	s->spoke[rank].place = (struct launch_place){.rank = rank, .size = s->plan.ranks};
-	must(!spoke_open(&s->spoke[rank], &s->at, &join, LIMIT, -1), "join");
+	spoke->join = (struct wire_join){.program = "simulation", .host = "host"};
+	np_field_put32(spoke->join.rank, rank);
+	np_field_put32(spoke->join.size, s->plan.ranks);
+	spoke->place = (struct launch_place){.rank = rank, .size = s->plan.ranks};
+	must(!spoke_open(spoke, &s->at, LIMIT, -1), "join");
 	must(!spoke_message(&s->spoke[rank], WIRE_BLOB, "10.100.100.100:54321", 20), "blob");
 }
 
@@ -215,13 +216,13 @@ static void collect(struct simulation *s, pid_t child)
 
 static void play_all(struct simulation *s)
 {
-	const struct np_launch_plan plan = {.program = "simulation"};
 	struct np_address local;
 	pid_t child;
 
 	must(!np_address_parse(&local, "127.0.0.1", 0, AF_UNSPEC), "address");
 	s->hub.place.size = s->plan.ranks;
-	must(!hub_open(&s->hub, &plan, &local), "listen");
+	strcpy(s->hub.join.program, "simulation");
+	must(!hub_open(&s->hub, &local), "listen");
 	s->at = np_stream_info(s->hub.listener)->local;
 	child = fork();
 	must(child >= 0, "fork");

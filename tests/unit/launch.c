@@ -53,8 +53,8 @@ static struct wire_join join_of(uint32_t rank)
 static int connect_as(struct np_launch *spoke, const struct ranks *ranks,
 		      const struct wire_join *join)
 {
-	*spoke = (struct np_launch){.place = {.rank = 1, .size = RANKS}};
-	return spoke_open(spoke, &ranks->at, join, SOON, -1);
+	*spoke = (struct np_launch){.place = {.rank = 1, .size = RANKS}, .join = *join};
+	return spoke_open(spoke, &ranks->at, SOON, -1);
 }
 
 static void leave(struct np_launch *spoke)
@@ -84,13 +84,11 @@ static void *play(void *data)
 static void begin(struct ranks *ranks, int (*others)(struct ranks *))
 {
 	const struct np_address local = address_of("127.0.0.1:0");
-	const struct np_launch_plan plan = {.program = "test 1"};
 
-	*ranks = (struct ranks){.hub = {.place.size = RANKS, .host = "host-0"}};
-	memset(ranks->hub.secret, 7, WIRE_SECRET);
+	*ranks = (struct ranks){.hub = {.place.size = RANKS, .join = join_of(0)}};
 	for (uint32_t i = 1; i < RANKS; i++)
 		ranks->spoke[i].place.rank = i;
-	assert_int_equal(hub_open(&ranks->hub, &plan, &local), 0);
+	assert_int_equal(hub_open(&ranks->hub, &local), 0);
 	ranks->at = np_stream_info(ranks->hub.listener)->local;
 	ranks->play = others;
 	assert_int_equal(pthread_create(&ranks->thread, NULL, play, ranks), 0);

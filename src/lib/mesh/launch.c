@@ -59,30 +59,25 @@ static int open_hub(struct np_launch *launch, const struct np_launch_plan *plan)
 		return rc;
 	np_address_set_port(&own, 0);
 	own.name[0] = '\0';
-	if (getrandom(launch->secret, WIRE_SECRET, 0) != WIRE_SECRET)
+	if (getrandom(launch->join.secret, WIRE_SECRET, 0) != WIRE_SECRET)
 		return -EIO;
-	rc = hub_open(launch, plan, &own);
+	rc = hub_open(launch, &own);
 	if (rc || launch->place.size == 1)
 		return rc;
 	launch->port = np_address_port(&np_stream_info(launch->listener)->local);
 	snprintf(text, sizeof(text), "%.200s %016" PRIx64 "%016" PRIx64,
 		 np_address_literal(&np_stream_info(launch->listener)->local).text,
-		 np_field_get64(launch->secret), np_field_get64(launch->secret + 8));
+		 np_field_get64(launch->join.secret), np_field_get64(launch->join.secret + 8));
 	return launch_pmix.publish(&launch->place, text);
 }
 
 static int open_spoke(struct np_launch *launch, const struct np_launch_plan *plan)
 {
-	struct wire_join join = {0};
 	struct pollfd other = {.fd = plan->other_fd, .events = POLLIN};
 	char text[LAUNCH_TEXT_MAX];
 	struct np_address first;
 	int rc;
 
-	np_field_put32(join.rank, launch->place.rank);
-	np_field_put32(join.size, launch->place.size);
-	memcpy(join.program, plan->program, strnlen(plan->program, WIRE_NAME - 1));
-	memcpy(join.host, launch->host, WIRE_NAME);
 	do {
 		rc = launch_pmix.lookup(&launch->place, text);
 		if (rc == -EAGAIN && np_clock_now() >= plan->deadline)
@@ -95,9 +90,9 @@ static int open_spoke(struct np_launch *launch, const struct np_launch_plan *pla
 	if (rc == -ETIMEDOUT)
 		launch_pmix.end(&launch->place, &first_rank, 1);
 	if (!rc)
-		rc = read_text(text, &first, join.secret);
+		rc = read_text(text, &first, launch->join.secret);
 	launch->port = rc ? 0 : np_address_port(&first);
-	return rc ? rc : spoke_open(launch, &first, &join, plan->deadline, plan->other_fd);
+	return rc ? rc : spoke_open(launch, &first, plan->deadline, plan->other_fd);
 }
 
 int np_launch_open(struct np_launch **launch, const struct np_launch_plan *plan)
@@ -113,12 +108,16 @@ int np_launch_open(struct np_launch **launch, const struct np_launch_plan *plan)
 		return -ENOMEM;
 	l->log = plan->log;
 	l->epoll = -1;
-	gethostname(l->host, sizeof(l->host) - 1);
+	l->allow = plan->allow;
 	rc = launch_pmix.open(&l->place, plan->deadline);
 	if (rc) {
 		free(l);
 		return rc;
 	}
+	np_field_put32(l->join.rank, l->place.rank);
+	np_field_put32(l->join.size, l->place.size);
+	memcpy(l->join.program, plan->program, strnlen(plan->program, WIRE_NAME - 1));
+	gethostname(l->join.host, WIRE_NAME - 1);
 	if (l->place.rank >= l->place.size || l->place.size > NP_LAUNCH_RANKS_MAX)
 		rc = -ERANGE;
 	else
@@ -304,7 +303,7 @@ uint32_t np_launch_missing(const struct np_launch *launch)
 const char *np_launch_host(const struct np_launch *launch, uint32_t rank)
 {
 	if (rank == launch->place.rank)
-		return launch->host;
+		return launch->join.host;
 	if (!launch->ranks || !launch->ranks[rank].host[0])
 		return NULL;
 	return launch->ranks[rank].host;

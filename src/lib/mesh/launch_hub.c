@@ -63,12 +63,12 @@ static bool may_join(struct np_launch *hub, const struct wire_join *join)
 	const uint32_t number = np_field_get32(join->rank);
 	struct hub_rank *rank = &hub->ranks[number < hub->place.size ? number : 0];
 
-	if (memcmp(join->secret, hub->secret, WIRE_SECRET) != 0 || !number ||
+	if (memcmp(join->secret, hub->join.secret, WIRE_SECRET) != 0 || !number ||
 	    number >= hub->place.size || np_field_get32(join->size) != hub->place.size ||
 	    rank->joined || hub->state[number] != NP_LAUNCH_HERE)
 		return false;
 	memcpy(rank->host, join->host, WIRE_NAME);
-	if (strcmp(join->program, hub->program) != 0)
+	if (strcmp(join->program, hub->join.program) != 0)
 		hub->state[number] = NP_LAUNCH_OTHER;
 	return hub->state[number] == NP_LAUNCH_HERE;
 }
@@ -185,16 +185,13 @@ int hub_set_blob(struct np_launch *hub, uint32_t rank, const void *blob, size_t 
 	return 0;
 }
 
-int hub_open(struct np_launch *hub, const struct np_launch_plan *plan,
-	     const struct np_address *local)
+int hub_open(struct np_launch *hub, const struct np_address *local)
 {
 	const struct np_stream_options options = {.local = local, .no_delay = true, .ip.tos = -1};
 	int rc;
 
 	TAILQ_INIT(&hub->peers);
 	hub->accept_at = NP_TIME_NEVER;
-	hub->allow = plan->allow;
-	memcpy(hub->program, plan->program, strnlen(plan->program, WIRE_NAME - 1));
 	hub->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (hub->epoll < 0)
 		return -errno;
@@ -202,7 +199,6 @@ int hub_open(struct np_launch *hub, const struct np_launch_plan *plan,
 	hub->ranks = calloc(hub->place.size, sizeof(*hub->ranks));
 	if (!hub->state || !hub->ranks)
 		return -ENOMEM;
-	memcpy(hub->ranks[0].host, hub->host, WIRE_NAME);
 	hub->ranks[0].joined = true;
 	if (hub->place.size < 2)
 		return 0;

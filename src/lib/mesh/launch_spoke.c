@@ -183,8 +183,8 @@ static int await(struct np_launch *spoke, enum wire_type type, struct wire_messa
 	}
 }
 
-int spoke_open(struct np_launch *spoke, const struct np_address *hub, const struct wire_join *join,
-	       np_time deadline, int other_fd)
+int spoke_open(struct np_launch *spoke, const struct np_address *hub, np_time deadline,
+	       int other_fd)
 {
 	const struct np_stream_options options = {.no_delay = true, .ip.tos = -1};
 	int rc;
@@ -193,7 +193,7 @@ int spoke_open(struct np_launch *spoke, const struct np_address *hub, const stru
 	if (!spoke->state)
 		return -ENOMEM;
 	rc = np_stream_connect(&spoke->channel.stream, &options, hub, other_fd, deadline);
-	return rc ? rc : spoke_message(spoke, WIRE_JOIN, join, sizeof(*join));
+	return rc ? rc : spoke_message(spoke, WIRE_JOIN, &spoke->join, sizeof(spoke->join));
 }
 
 int spoke_enter(struct np_launch *spoke)

@@ -140,16 +140,14 @@ struct hub_peer {
 
 struct np_launch {
 	struct launch_place place;
-	char host[WIRE_NAME];
-	uint16_t port; /* where rank 0 listens; 0: there is no other */
+	struct wire_join join; /* of this rank; another one must have its secret, size, program */
+	uint16_t port;	       /* where rank 0 listens; 0: there is no other */
 	const struct np_log *log;
 	uint32_t step;	/* barriers begun */
 	bool canceled;	/* a barrier was: nobody knows which one the others are at */
 	uint8_t *state; /* enum np_launch_state of each rank: now; or as of the last barrier */
 
 	/* Rank 0: */
-	char program[WIRE_NAME];
-	uint8_t secret[WIRE_SECRET];
 	struct hub_rank *ranks;	    /* NULL: this is another rank */
 	struct np_stream *listener; /* NULL: the only rank */
 	int epoll;
@@ -178,12 +176,10 @@ int launch_expected_rank(uint32_t *rank);
  * Rank 0 (launch_hub.c): takes the connections of the other ranks, holds the barriers, hands out
  * blobs and takes results. One thread; its sockets are served only while hub_barrier runs.
  *
- * Listens at @local (port 0: the kernel chooses one) as @plan's program; launch->place, host and
- * secret are set, all else is zero. A JOIN must have the same size, program and secret. Returns 0
- * or -errno. launch_discard releases it in both cases.
+ * Listens at @local (port 0: the kernel chooses one); launch->place, join and allow are set, all
+ * else is zero. Returns 0 or -errno. launch_discard releases it in both cases.
  */
-int hub_open(struct np_launch *launch, const struct np_launch_plan *plan,
-	     const struct np_address *local);
+int hub_open(struct np_launch *launch, const struct np_address *local);
 void hub_close(struct np_launch *launch);
 
 /* Copies it in place of the one that was known. Returns 0 or -ENOMEM. */
@@ -199,11 +195,11 @@ bool launch_warned(struct np_launch *launch, uint32_t rank, const char *held, si
  * Every other rank (launch_spoke.c): one connection to rank 0. What is sent and what is waited for
  * are apart, so that a test can play many ranks in one thread.
  *
- * Connects and sends JOIN; launch->place is set, all else is zero. Returns 0 or -errno.
+ * Connects and sends launch->join; that and place are set, all else is zero. Returns 0 or -errno.
  * launch_discard releases it in both cases.
  */
-int spoke_open(struct np_launch *launch, const struct np_address *hub, const struct wire_join *join,
-	       np_time deadline, int other_fd);
+int spoke_open(struct np_launch *launch, const struct np_address *hub, np_time deadline,
+	       int other_fd);
 
 /* Each returns 0 or an error of np_launch_barrier. */
 int spoke_enter(struct np_launch *launch);
