@@ -591,7 +591,9 @@ int drop(__u64 *context)
 	/* Frames for other hosts, and packet sockets' copies of what is sent. */
 	if (!about || !about->rules || type == PACKET_OTHERHOST || type == PACKET_OUTGOING)
 		return 0;
-	about->sockets = (__u32)sockets;
+	/* Written once: all processors that drop read what lies beside it. */
+	if (sockets && !about->sockets)
+		about->sockets = 1;
 	if (netns_of_packet(skb, dev, sk, receiver) != about->netns)
 		return 0;
 	drop.way = way_of(skb, dev, sk, receiver, type, about->netns);
