@@ -34,7 +34,7 @@ static int time_digits(np_time interval)
 	return digits;
 }
 
-/* The same of a read, where that is no damage unless --strict says so. */
+/* Whether what was read carries none, which is no damage unless --strict says so. */
 static bool is_no_test_data(const struct run *run)
 {
 	return run->options->operation == OPERATION_READ && !run->options->strict &&
