@@ -16,9 +16,9 @@
 
 /* The rows of --offset and --size, the region of a disk. @start, @length: members, a uint64_t. */
 #define NP_DISK_REGION(start, length)                                                              \
-	NP_VALUE(NP_GROUP_LOAD, NP_OPTION_SIZE, "offset", NULL, "BYTES", start,                    \
+	NP_VALUE(LOAD, SIZE, "offset", NULL, "BYTES", start,                                       \
 		 "start of the region of the disk to use, a multiple of 512", .initial = "0"),     \
-		NP_VALUE(NP_GROUP_LOAD, NP_OPTION_SIZE, "size", NULL, "BYTES", length,             \
+		NP_VALUE(LOAD, SIZE, "size", NULL, "BYTES", length,                                \
 			 "length of that region, a multiple of 512; 0: to the end",                \
 			 .initial = "0")
 

@@ -43,7 +43,7 @@ extern const char *const np_drops_modes[];
 
 /* The row of --drops. @member: an unsigned, an enum np_drops_mode. */
 #define NP_DROPS_OPTION(member)                                                                    \
-	NP_VALUE(NP_GROUP_OUTPUT, NP_OPTION_CHOICE, "drops", NULL, "DROPS", member,                \
+	NP_VALUE(OUTPUT, CHOICE, "drops", NULL, "DROPS", member,                                   \
 		 "count this host's drops by kernel reason; auto: if permitted",                   \
 		 .initial = "auto", .choices = np_drops_modes)
 

@@ -92,8 +92,8 @@ struct np_text np_count_format(const struct np_count *count);
  * such as "loss exceeds PERCENT".
  */
 #define NP_LOSS_MAX(member, percent, when)                                                         \
-	NP_VALUE(NP_GROUP_LIMITS, NP_OPTION_NUMBER, "max-loss", NULL, "PERCENT", member,           \
-		 "exit with 1 if " when, .initial = percent, .max = 100)
+	NP_VALUE(LIMITS, NUMBER, "max-loss", NULL, "PERCENT", member, "exit with 1 if " when,      \
+		 .initial = percent, .max = 100)
 
 /* Where what is missing was lost, in sum; when not exact, path and host are lower bounds. */
 struct np_loss {

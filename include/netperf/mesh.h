@@ -35,16 +35,14 @@ struct np_mesh_options {
  * --mesh, @what: a literal that says what the ranks do.
  */
 #define NP_MESH_BASIC(member, mode, what)                                                          \
-	NP_FLAG(NP_GROUP_MESH, "mesh", NULL, member.mesh,                                          \
+	NP_FLAG(MESH, "mesh", NULL, member.mesh,                                                   \
 		what ", as ranks that mpirun or srun\nstarts; rank 0 reports",                     \
 		.scope = {{NP_OPTION_ANY_MODE, NULL}}),                                            \
-		NP_VALUE(NP_GROUP_MESH, NP_OPTION_TEXT, "interface", NULL, "NETIF",                \
-			 member.interface,                                                         \
+		NP_VALUE(MESH, TEXT, "interface", NULL, "NETIF", member.interface,                 \
 			 "with --mesh: the address of this interface; or, as 10.1.0.0/16, in\n"    \
 			 "this network",                                                           \
 			 .scope = {{mode, "goes with --mesh"}}),                                   \
-		NP_VALUE(NP_GROUP_MESH, NP_OPTION_TIME, "rank-timeout", NULL, "TIME",              \
-			 member.limit,                                                             \
+		NP_VALUE(MESH, TIME, "rank-timeout", NULL, "TIME", member.limit,                   \
 			 "with --mesh: seconds to wait for all ranks to start and, after the\n"    \
 			 "run, to answer; a rank that does not is left out",                       \
 			 .initial = "30", .min = 1, .max = 86400 * UINT64_C(1000000000),           \
@@ -56,13 +54,12 @@ struct np_mesh_options {
 /* The same with --pattern and --sample, for programs with pairs. */
 #define NP_MESH_OPTIONS(member, mode, what)                                                        \
 	NP_MESH_BASIC(member, mode, what),                                                         \
-		NP_VALUE(NP_GROUP_MESH, NP_OPTION_CHOICE, "pattern", NULL, "PATTERN",              \
-			 member.pattern,                                                           \
+		NP_VALUE(MESH, CHOICE, "pattern", NULL, "PATTERN", member.pattern,                 \
 			 "with --mesh: who sends to whom: mesh (all to all), pairs, incast\n"      \
 			 "(all to rank 0), outcast, ring, bisection (half to half)",               \
 			 .initial = "mesh", .choices = np_mesh_patterns,                           \
 			 .scope = {{mode, "goes with --mesh"}}),                                   \
-		NP_VALUE(NP_GROUP_MESH, NP_OPTION_COUNT, "sample", NULL, "PEERS", member.sample,   \
+		NP_VALUE(MESH, COUNT, "sample", NULL, "PEERS", member.sample,                      \
 			 "with --mesh: send to this many of the ranks only; 0: all",               \
 			 .initial = "0", .max = NP_LAUNCH_RANKS_MAX,                               \
 			 .scope = {{mode, "goes with --mesh"}})

@@ -133,16 +133,17 @@ struct np_option {
 
 /*
  * A row: what all rows have, then the rest by name, such as .min = 1, in the order of the struct if
- * it is for C++, too (C++20). @member is where the value is in the program's struct options.
+ * it is for C++, too (C++20). @member is where the value is in the program's struct options;
+ * groups and kinds are written without NP_GROUP_ and NP_OPTION_.
  */
 #define NP_FLAG(group_, name_, lineage_, member, help_, ...)                                       \
 	{                                                                                          \
-		.group = group_, .name = name_, .lineage = lineage_,                               \
+		.group = NP_GROUP_##group_, .name = name_, .lineage = lineage_,                    \
 		.offset = offsetof(struct options, member), .help = help_, __VA_ARGS__             \
 	}
 #define NP_VALUE(group, kind_, name, lineage, argument_, member, help, ...)                        \
-	NP_FLAG(group, name, lineage, member, help, .kind = kind_, .argument = argument_,          \
-		__VA_ARGS__)
+	NP_FLAG(group, name, lineage, member, help, .kind = NP_OPTION_##kind_,                     \
+		.argument = argument_, __VA_ARGS__)
 
 /* Of a row's rest: what excludes the option, as {"rates", "give one of them", NULL}, ... */
 #define NP_CLASHES(...)                                                                            \

@@ -35,18 +35,18 @@ struct np_report_options {
  */
 #define NP_REPORT_OPTIONS(member, interval_default) NP_REPORT_ROWS(member, interval_default, NULL)
 #define NP_REPORT_ROWS(member, interval_default, verbose_lineage)                                  \
-	NP_VALUE(NP_GROUP_OUTPUT, NP_OPTION_TIME, "interval", NULL, "TIME", member.interval,       \
+	NP_VALUE(OUTPUT, TIME, "interval", NULL, "TIME", member.interval,                          \
 		 "time between interval reports, in seconds; 0: none", .letter = 'i',              \
 		 .initial = interval_default, .max = 86400 * UINT64_C(1000000000)),                \
-		NP_VALUE(NP_GROUP_OUTPUT, NP_OPTION_TEXT, "json", NULL, "FILE", member.json,       \
+		NP_VALUE(OUTPUT, TEXT, "json", NULL, "FILE", member.json,                          \
 			 "JSON lines to FILE, or to stdout in place of the text", .bare = "-"),    \
-		NP_VALUE(NP_GROUP_OUTPUT, NP_OPTION_TEXT, "csv", NULL, "FILE", member.csv,         \
+		NP_VALUE(OUTPUT, TEXT, "csv", NULL, "FILE", member.csv,                            \
 			 "interval rows as CSV to FILE, or to stdout in place of the text",        \
 			 .bare = "-"),                                                             \
-		NP_FLAG(NP_GROUP_OUTPUT, "quiet", NULL, member.quiet,                              \
+		NP_FLAG(OUTPUT, "quiet", NULL, member.quiet,                                       \
 			"no status line and no remarks on stderr, only errors and warnings",       \
 			.letter = 'q', .scope = {{NP_OPTION_ANY_MODE, NULL}}),                     \
-		NP_FLAG(NP_GROUP_OUTPUT, "verbose", verbose_lineage, member.verbose,               \
+		NP_FLAG(OUTPUT, "verbose", verbose_lineage, member.verbose,                        \
 			"report which variants were chosen and what the kernel granted",           \
 			.letter = 'v', .scope = {{NP_OPTION_ANY_MODE, NULL}})
 
@@ -56,12 +56,12 @@ struct np_report_options {
  */
 #define NP_REPORT_METRICS_INTERVAL (10 * NP_SECOND)
 #define NP_REPORT_METRICS(member)                                                                  \
-	NP_VALUE(NP_GROUP_OUTPUT, NP_OPTION_TEXT, "metrics", NULL, "FILE", member.metrics,         \
+	NP_VALUE(OUTPUT, TEXT, "metrics", NULL, "FILE", member.metrics,                            \
 		 "sums of the intervals to FILE, for Prometheus' node_exporter")
 
 /* The row of --report. @member: an unsigned, an enum np_report_layout. */
 #define NP_REPORT_LAYOUT(member)                                                                   \
-	NP_VALUE(NP_GROUP_OUTPUT, NP_OPTION_CHOICE, "report", NULL, "REPORT", member,              \
+	NP_VALUE(OUTPUT, CHOICE, "report", NULL, "REPORT", member,                                 \
 		 "print the original program's lines (original), the result (result), both "       \
 		 "(default), or all there is (full)",                                              \
 		 .initial = "default", .choices = np_report_layouts)
@@ -72,7 +72,7 @@ extern const char *const np_report_layouts[];
 
 /* The row of --unit. @member: an unsigned, 1: bytes; @initial_: "bits" or "bytes". */
 #define NP_REPORT_UNIT(member, initial_)                                                           \
-	NP_VALUE(NP_GROUP_OUTPUT, NP_OPTION_CHOICE, "unit", NULL, "UNIT", member,                  \
+	NP_VALUE(OUTPUT, CHOICE, "unit", NULL, "UNIT", member,                                     \
 		 "rates of the result: bits (bit/s) or bytes (MB/s)", .initial = initial_,         \
 		 .choices = np_report_units)
 extern const char *const np_report_units[];

@@ -35,31 +35,31 @@ struct np_socket_options {
  * packets may be kept in this host; @more: a literal that ends the help of --ttl.
  */
 #define NP_SOCKET_MARKS(member, least, more)                                                       \
-	NP_VALUE(NP_GROUP_NETWORK, NP_OPTION_TOS, "tos", NULL, "TOS", member.tos_typed,            \
+	NP_VALUE(NETWORK, TOS, "tos", NULL, "TOS", member.tos_typed,                               \
 		 "type of service, or traffic class, of packets sent: 0 to 255,\n"                 \
 		 "or a DSCP: EF, VA, LE, CS0 to CS7, AF11 to AF43",                                \
 		 .max = 255),                                                                      \
-		NP_VALUE(NP_GROUP_NETWORK, NP_OPTION_COUNT, "ttl", NULL, "HOPS", member.ttl_typed, \
+		NP_VALUE(NETWORK, COUNT, "ttl", NULL, "HOPS", member.ttl_typed,                    \
 			 "hops that packets sent may take" more, .min = least, .max = 255)
 
 /* The row of --device; @member and @more as above. */
 #define NP_SOCKET_DEVICE(member, more)                                                             \
-	NP_VALUE(NP_GROUP_NETWORK, NP_OPTION_TEXT, "device", NULL, "NETIF", member.ip.device,      \
+	NP_VALUE(NETWORK, TEXT, "device", NULL, "NETIF", member.ip.device,                         \
 		 "send and receive on this interface only" more)
 
 /* The rows of -4 and -6, of which the last one given applies. */
 #define NP_SOCKET_FAMILY(member)                                                                   \
-	NP_FLAG(NP_GROUP_NETWORK, "ipv4", NULL, member.ipv4, "use IPv4 only", .letter = '4',       \
+	NP_FLAG(NETWORK, "ipv4", NULL, member.ipv4, "use IPv4 only", .letter = '4',                \
 		.undoes = "ipv6"),                                                                 \
-		NP_FLAG(NP_GROUP_NETWORK, "ipv6", NULL, member.ipv6, "use IPv6 only",              \
-			.letter = '6', .undoes = "ipv4")
+		NP_FLAG(NETWORK, "ipv6", NULL, member.ipv6, "use IPv6 only", .letter = '6',        \
+			.undoes = "ipv4")
 
 /* AF_INET, AF_INET6, or AF_UNSPEC if neither was asked for. */
 int np_socket_family(const struct np_socket_options *socket);
 
 /* The row of --allow. @member: the text, for np_address_networks_parse. */
 #define NP_SOCKET_ALLOW(member)                                                                    \
-	NP_VALUE(NP_GROUP_NETWORK, NP_OPTION_TEXT, "allow", NULL, "CIDR,...", member,              \
+	NP_VALUE(NETWORK, TEXT, "allow", NULL, "CIDR,...", member,                                 \
 		 "receive only from these networks, as 10.1.0.0/16")
 
 struct np_address_networks;
