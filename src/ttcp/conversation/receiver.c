@@ -16,6 +16,8 @@
 #define HOLD_MOST (100 * NP_MILLISECOND)
 /* If END was not repeated for this long, the sender has its answer or has given up. */
 #define END_QUIET (300 * NP_MILLISECOND)
+/* --crr: without a descriptor for the next transaction. */
+#define CROWDED_MOST (2 * NP_SECOND)
 /* Beyond the sender's pause between two runs. */
 #define NEXT_RUN (30 * NP_SECOND)
 
@@ -567,13 +569,30 @@ static int take(struct receiver *r)
 	return t->face->receive(t);
 }
 
+/* --crr: ends a run whose transactions wait for a descriptor, of which none is left. */
+static void end_crowded(struct receiver *r, np_time now)
+{
+	struct conversation *c = &r->with;
+	const np_time since = r->transport.crowded;
+
+	if (!c->run.result.transactions.connects || !since || now - since < CROWDED_MOST)
+		return;
+	np_log_error(r->session->log, "sender",
+		     "has connections for which no descriptor is left here; raise ulimit -n");
+	c->cut_off = c->sender.bye = true;
+	c->status = 1;
+	conversation_finish(c, MESSAGE_INTERRUPTED);
+}
+
 /* Does what is due by time, some fifty times a second during a run. */
 static void look(struct receiver *r, np_time now)
 {
 	if (session_look(r->session))
 		receiver_stop(r);
-	if (r->with.run.phase == RECEIVER_RECEIVING)
+	if (r->with.run.phase == RECEIVER_RECEIVING) {
 		receive_look(&r->with, now);
+		end_crowded(r, now);
+	}
 	if (r->clients && r->session->report_asked)
 		clients_step(r);
 	r->session->report_asked = false;

@@ -83,6 +83,7 @@ static bool shed(struct transport *t, int error, np_time now)
 	if (tcp->count < before)
 		return true;
 	tcp->no_accept = now + NO_ACCEPT;
+	t->crowded = t->crowded ? t->crowded : now;
 	return false;
 }
 
@@ -162,8 +163,10 @@ void tcp_accept(struct transport *t, np_time now)
 	/* However many arrive, those that are here are read in between. */
 	do {
 		rc = np_stream_accept(tcp->listener, &stream);
-		if (!rc)
+		if (!rc) {
+			t->crowded = 0;
 			tcp_accept_one(t, stream, now);
+		}
 	} while ((!rc || shed(t, rc, now)) && ++turns < TCP_CHANNELS);
 }
 

@@ -108,8 +108,9 @@ struct transport {
 	bool group;	      /* what is sent to ->to goes to several hosts */
 	struct channel *lane[TRANSPORT_LANES_MAX]; /* a sender's, once it is open */
 	void *sockets;				   /* of the transport */
-	size_t longest; /* the most bytes of a datagram; 0: as UDP; open sets it */
-	bool linger;	/* close may take TRANSPORT_SETTLE longer: the user was told */
+	size_t longest;	 /* the most bytes of a datagram; 0: as UDP; open sets it */
+	np_time crowded; /* since when no descriptor is left for those who come; 0: there is one */
+	bool linger;	 /* close may take TRANSPORT_SETTLE longer: the user was told */
 	bool rested; /* nothing had arrived, and the caller stayed awake: there may be something now
 		      */
 };
