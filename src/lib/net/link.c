@@ -108,6 +108,10 @@ static int choose_variant(struct np_link *link, const struct np_link_options *op
 		link->info.variant = link->variant->name;
 		link->info.stamps = "user";
 		error = np_link_lacks(link->variant->name) ? -EPROTONOSUPPORT : 0;
+		if (!error && link->variant->state_bytes) {
+			link->state = calloc(1, link->variant->state_bytes);
+			error = link->state ? 0 : -ENOMEM;
+		}
 		if (!error && link->variant->open)
 			error = link->variant->open(link, options);
 		if (error)

@@ -229,12 +229,9 @@ static int map_ring(struct np_link *link, struct ring_state *state)
 static int ring_open(struct np_link *link, const struct np_link_options *options)
 {
 	const size_t wanted = np_least(options->receive_bytes, LINK_RECEIVE_MAX);
-	struct ring_state *state = calloc(1, sizeof(*state));
+	struct ring_state *state = link->state;
 	int error;
 
-	if (!state)
-		return -ENOMEM;
-	link->state = state;
 	state->block_bytes = BLOCK_MIN;
 	while (state->block_bytes < options->frame_bytes + BLOCK_OVERHEAD)
 		state->block_bytes *= 2;
@@ -311,6 +308,7 @@ static int ring_receive(struct np_link *link, struct np_frame *frames, unsigned 
 
 const struct link_variant link_ring_variant = {
 	.name = "ring",
+	.state_bytes = sizeof(struct ring_state),
 	.open = ring_open,
 	.close = ring_close,
 	.send = send_packets,

@@ -15,6 +15,7 @@
 
 struct link_variant {
 	const char *name;
+	size_t state_bytes; /* of link->state, which begins as zeros; 0: there is none */
 	/* See np_link_lacks; NULL: nothing is ever missing. */
 	const char *(*lacks)(void);
 	/*

@@ -159,9 +159,9 @@ static int set_manner(const struct pcap_state *state)
 	return 0;
 }
 
-static int prepare(struct np_link *link, struct pcap_state *state,
-		   const struct np_link_options *options)
+static int pcap_variant_open(struct np_link *link, const struct np_link_options *options)
 {
+	struct pcap_state *state = link->state;
 	char message[PCAP_ERRBUF_SIZE];
 	struct pcap_stat counts;
 	int error;
@@ -181,22 +181,9 @@ static int prepare(struct np_link *link, struct pcap_state *state,
 	/* Before the filter was set, frames of others may have been dropped. */
 	if (state->lib.pcap_stats(state->pcap, &counts) == 0)
 		state->dropped = counts.ps_drop;
+	stamps_start(&state->stamps, &link->info.stamps);
 	link->fd = state->lib.pcap_get_selectable_fd(state->pcap);
 	return link->fd < 0 ? -EPROTONOSUPPORT : 0;
-}
-
-static int pcap_variant_open(struct np_link *link, const struct np_link_options *options)
-{
-	struct pcap_state *state = calloc(1, sizeof(*state));
-	int error;
-
-	if (!state)
-		return -ENOMEM;
-	link->state = state;
-	error = prepare(link, state, options);
-	if (!error)
-		stamps_start(&state->stamps, &link->info.stamps);
-	return error;
 }
 
 static void pcap_variant_close(struct np_link *link)
@@ -276,6 +263,7 @@ static int pcap_variant_count_dropped(struct np_link *link)
 
 const struct link_variant link_pcap_variant = {
 	.name = "pcap",
+	.state_bytes = sizeof(struct pcap_state),
 	.lacks = pcap_variant_lacks,
 	.open = pcap_variant_open,
 	.close = pcap_variant_close,
