@@ -317,39 +317,6 @@ void reverse_lost(struct receiver *r, const struct channel *channel)
 	}
 }
 
-static void set_options(struct side *side, const struct options *own, const struct np_address *from,
-			const struct message *request)
-{
-	struct options *o = &side->options;
-	const struct transport_face *face = transport_faces[own->place.transport];
-	const struct message_start *start = &request->start;
-
-	if (face->name)
-		face->name(from, side->to);
-	else
-		memcpy(side->to, np_address_literal(from).text, NP_ADDRESS_TEXT);
-	*o = *own;
-	o->task = TASK_TRANSMIT;
-	o->place.to = side->to;
-	o->place.port = np_address_port(from);
-	o->place.shared = true;
-	o->place.served = false;
-	o->place.source_port = own->place.port;
-	o->load = (struct load_options){
-		.message_bytes = start->message_bytes,
-		.messages = start->messages,
-		.duration = start->duration ? start->duration : own->wait.max_duration,
-		.runs = 1,
-		.rate_bits = (double)start->rate_bits,
-		.streams = start->streams,
-		.session = start->session,
-		.ping_pong = request->flags & MESSAGE_PING_PONG,
-	};
-	o->files = (struct file_options){.window = own->files.window};
-	o->wait = (struct wait_options){.wait = ANSWER_LIMIT, .no_wait = true};
-	o->socket.batch_messages = 0;
-}
-
 /*
  * Counts what this host drops of what the sender @s sends, over UDP. Watches are few: one is enough
  * for all senders, which have the same port.
@@ -376,10 +343,36 @@ static void watch_drops(struct receiver *r, struct session *s)
 int reverse_open(struct receiver *r, struct side *side, const struct np_address *from,
 		 const struct message *request)
 {
+	const struct options *own = r->session->options;
+	const struct message_start *start = &request->start;
+	struct options *o = &side->options;
 	struct transport *t = &r->transport;
 	int status;
 
-	set_options(side, r->session->options, from, request);
+	if (t->face->name)
+		t->face->name(from, side->to);
+	else
+		memcpy(side->to, np_address_literal(from).text, NP_ADDRESS_TEXT);
+	*o = *own;
+	o->task = TASK_TRANSMIT;
+	o->place.to = side->to;
+	o->place.port = np_address_port(from);
+	o->place.shared = true;
+	o->place.served = false;
+	o->place.source_port = own->place.port;
+	o->load = (struct load_options){
+		.message_bytes = start->message_bytes,
+		.messages = start->messages,
+		.duration = start->duration ? start->duration : own->wait.max_duration,
+		.runs = 1,
+		.rate_bits = (double)start->rate_bits,
+		.streams = start->streams,
+		.session = start->session,
+		.ping_pong = request->flags & MESSAGE_PING_PONG,
+	};
+	o->files = (struct file_options){.window = own->files.window};
+	o->wait = (struct wait_options){.wait = ANSWER_LIMIT, .no_wait = true};
+	o->socket.batch_messages = 0;
 	side->session.direction = "reverse";
 	if (t->face->share)
 		t->face->share(t, true);

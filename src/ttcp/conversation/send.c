@@ -4,6 +4,7 @@
  * send: runs the series of runs, from the sockets to the exit status, by the clock and the user's
  * wishes; and sends what has no headers: a pipeline's bytes, classic markers.
  */
+#include "side.h"
 #include "transaction.h"
 
 #include <errno.h>
@@ -370,7 +371,12 @@ static int send_messages(struct sender *s)
 	int rc = 0, end = 0;
 
 	if (s->beside)
-		side_begin_with(s);
+		rc = side_start(s->beside);
+	if (rc) {
+		np_log_error(s->session->log, NULL, "%s", strerror(-rc));
+		s->beside->status = 1;
+		rc = 0;
+	}
 	send_begin(s);
 	if (patient)
 		rc = t->face->receive_timeout(t, t->lane[0], TRANSPORT_LOOK, 0);

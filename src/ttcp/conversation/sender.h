@@ -278,8 +278,7 @@ void send_account_begin(struct sender *s);
 struct message_account send_account(struct sender *s);
 void send_account_end(struct sender *s);
 
-/* side: ->beside begins with the run, and ends after it. */
-void side_begin_with(struct sender *s);
+/* side: ->beside, which began with the run, ends after it. */
 void side_end_with(struct sender *s);
 void side_look(struct sender *s); /* passes signals on to it */
 

@@ -91,16 +91,6 @@ void side_pass_signals(struct side *side, const struct session *s)
 		np_signals_tell(side->session.signals, NP_SIGNALS_REPORT);
 }
 
-void side_begin_with(struct sender *s)
-{
-	const int rc = side_start(s->beside);
-
-	if (rc) {
-		np_log_error(s->session->log, NULL, "%s", strerror(-rc));
-		s->beside->status = 1;
-	}
-}
-
 void side_look(struct sender *s)
 {
 	(void)session_look(s->session);

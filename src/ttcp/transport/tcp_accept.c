@@ -159,7 +159,6 @@ void tcp_accept(struct transport *t, np_time now)
 		take_gifts(t, now);
 		return;
 	}
-	tcp->no_accept = 0;
 	/* However many arrive, those that are here are read in between. */
 	do {
 		rc = np_stream_accept(tcp->listener, &stream);
