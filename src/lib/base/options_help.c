@@ -207,10 +207,12 @@ static void write_help(const struct np_options *options, FILE *out)
 	}
 }
 
-static void write_list(const struct np_option *row, FILE *out)
+static void write_list(const struct np_option *row, const char *before, const char *after,
+		       FILE *out)
 {
 	for (size_t i = 0; row->choices[i]; i++)
-		fprintf(out, "%s%s", i ? " " : "", row->choices[i]);
+		fprintf(out, "%s%s", i ? " " : before, row->choices[i]);
+	fputs(after, out);
 }
 
 /* Those whose names no shell takes for more than a name: a device may be called "$(reboot)". */
@@ -264,13 +266,10 @@ static void write_bash(const struct np_options *options, FILE *out)
 			fprintf(out, "%s%s", j ? "|" : "\t", name[j]);
 		fputs(") words=", out);
 		/* Without words bash itself looks for files. */
-		if (row->kind != NP_OPTION_CHOICE) {
+		if (row->kind == NP_OPTION_CHOICE)
+			write_list(row, "'", "'", out);
+		else
 			fputs(strcmp(row->argument, "NETIF") ? "" : BASH_INTERFACES, out);
-		} else {
-			fputc('\'', out);
-			write_list(row, out);
-			fputc('\'', out);
-		}
 		fputs(" ;;\n", out);
 	}
 	write_completion_words(options, out);
@@ -307,15 +306,12 @@ static void write_zsh_values(const struct np_option *row, const char *name, FILE
 		snprintf(value, sizeof(value), "%.*s", (int)length, name);
 		fputs(row->bare || (several && i >= row->min) ? "::" : ":", out);
 		write_quoted(value, "\\:[]", out);
-		if (row->kind == NP_OPTION_CHOICE) {
-			fputs(":(", out);
-			write_list(row, out);
-			fputc(')', out);
-		} else if (!strcmp(value, "NETIF")) {
+		if (row->kind == NP_OPTION_CHOICE)
+			write_list(row, ":(", ")", out);
+		else if (!strcmp(value, "NETIF"))
 			fputs(":_net_interfaces", out);
-		} else {
+		else
 			fputs(is_file(name, length) ? ":_files" : ": ", out);
-		}
 		name += length;
 		name += strspn(name, " []");
 	}
@@ -370,9 +366,7 @@ static void write_zsh(const struct np_options *options, FILE *out)
 static void write_fish_value(const struct np_option *row, const char *name, FILE *out)
 {
 	if (row->kind == NP_OPTION_CHOICE) {
-		fputs(row->bare ? " -f -a '" : " -x -a '", out);
-		write_list(row, out);
-		fputc('\'', out);
+		write_list(row, row->bare ? " -f -a '" : " -x -a '", "'", out);
 	} else if (!strcmp(name, "NETIF")) {
 		fputs(" -x -a '(command ls /sys/class/net)'", out);
 	} else {
