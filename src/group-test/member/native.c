@@ -257,7 +257,6 @@ static bool take_control(struct member *m, const struct transport_delivery *deli
 			 const struct message_head *head)
 {
 	const bool introduces = head->type == MESSAGE_HELLO || head->type == MESSAGE_PROOF;
-	struct peer_stream *stream = peer ? &peer->stream : NULL;
 	union native_body *body = &m->native.body;
 
 	/* A long message may be present only in part; no valid control message is that long. */
@@ -284,6 +283,8 @@ static bool take_control(struct member *m, const struct transport_delivery *deli
 	} else if (head->type != MESSAGE_PROBE) {
 		end_table(m, peer, &body->table.member, head->type == MESSAGE_DROPS);
 	} else if (peer->sender) {
+		struct peer_stream *stream = &peer->stream;
+
 		/* It has sent so many. Messages in the backlog are not missing. */
 		if (!stream->waiting && head->number > stream->highest &&
 		    head->number <= stream->granted)

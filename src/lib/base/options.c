@@ -548,12 +548,12 @@ static int refuse(const struct np_options_result *result, const struct np_option
 	const struct np_options *options = result->options;
 	char text[512], title[64];
 	const char *object = title_of(result, row, !options->terse, text, sizeof(text));
+	const struct np_option *with = other ? called(options, other) : NULL;
 
-	if (reason)
-		return np_log_refuse(result->log, object, "%s", reason);
+	if (reason || !with)
+		return np_log_refuse(result->log, object, "%s", reason ? reason : "");
 	return np_log_refuse(result->log, object, "does not go with %s: %s",
-			     title_of(result, called(options, other), false, title, sizeof(title)),
-			     why);
+			     title_of(result, with, false, title, sizeof(title)), why);
 }
 
 int np_options_check(const struct np_options_result *result, unsigned modes)
