@@ -29,6 +29,8 @@
 
 /* So many ICMP errors of earlier packets may precede an error that is this packet's. */
 #define ICMP_TRIES 16
+/* What an ICMP error takes of the receive buffer, at most. */
+#define ERROR_ROOM 8192
 
 const char *const np_datagram_variants[] = {"auto", "gso", "mmsg", "plain", "null", NULL};
 
@@ -343,11 +345,21 @@ uint8_t *np_datagram_slot(const struct np_datagram *datagram, unsigned index)
  */
 static bool was_icmp(struct np_datagram *datagram, int error)
 {
+	uint32_t info[SK_MEMINFO_VARS] = {0};
+	socklen_t length = sizeof(info);
+
 	if (drain_errors(datagram) > 0)
 		return true;
 	if (error != -ECONNREFUSED)
 		return false;
-	/* The error queue was full, so this error is counted here. */
+	/*
+	 * The kernel puts an error into the queue first, and then has the next call fail: that one
+	 * may have been read, and counted, in between. If what has arrived leaves the queue no
+	 * room, it is counted here.
+	 */
+	(void)getsockopt(datagram->fd, SOL_SOCKET, SO_MEMINFO, info, &length);
+	if (info[SK_MEMINFO_RMEM_ALLOC] + ERROR_ROOM < info[SK_MEMINFO_RCVBUF])
+		return true;
 	datagram->stats.icmp_errors++;
 	datagram->stats.last_error = error;
 	return true;
