@@ -512,7 +512,8 @@ UDP_TEST(errors_of_earlier_datagrams)
 	assert_int_equal(e->taken, 1);
 	assert_int_equal(s->counts.last_error, -ECONNREFUSED);
 	assert_int_equal(s->face->count(s), 0);
-	assert_in_range(s->counts.icmp_errors, 32, 40);
+	/* Their queue has room and none of them: as if all were read, and counted. */
+	assert_int_equal(s->counts.icmp_errors, 0);
 	close(e->fd); /* the next one is the kernel's own */
 	e->fd = -1;
 	assert_int_equal(say(e, OVERLAY_OWN), 0);
@@ -522,7 +523,7 @@ UDP_TEST(errors_of_earlier_datagrams)
 		(void)s->face->turn(s, 64, np_clock_now());
 	}
 	assert_int_equal(s->face->count(s), 0);
-	assert_in_range(s->counts.icmp_errors, 33, 41);
+	assert_int_equal(s->counts.icmp_errors, 1);
 	assert_int_equal(s->counts.sent.own, 1);
 }
 
