@@ -82,7 +82,7 @@ struct np_meet {
 	/* For the program: */
 	struct np_launch *launch;
 	uint32_t rank; /* this one */
-	uint16_t port; /* the same in all ranks: nothing else uses it at rank 0's host */
+	uint16_t port; /* where rank 0 takes the ranks' TCP connections: the same in all ranks */
 	struct np_mesh_plan plan;
 	struct np_meet_peers sources, targets;
 	struct np_mesh *mesh;

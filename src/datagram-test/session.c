@@ -361,8 +361,7 @@ static int run_threads(struct session *s)
 	return rc ? 1 : 0;
 }
 
-/* Adds up what the peers reported of a trial, and reports it. Returns false if one of them did not.
- */
+/* Judges a trial by what its peers reported, and shows it. Returns false if one is missing. */
 static bool take_trial(struct session *s, struct np_find_trial *t)
 {
 	const struct np_usage used = np_usage_since(&s->usage);

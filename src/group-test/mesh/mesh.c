@@ -106,7 +106,7 @@ static int open_transport(struct np_meet *meet)
 	if (check_size(m))
 		return -EINVAL;
 	count_members(m);
-	/* Another group of ranks must not be heard. */
+	/* Another group of ranks must not be heard: its rank 0 has another one. */
 	if (uses(m, "udp") && !settings_given(settings, "mcast_port"))
 		settings->mcast_port = meet->port;
 	if (s->options->mesh.interface)
