@@ -1,61 +1,74 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* ttcp-tcp_read: a receiver that sleeps often reads much at a time, one that sleeps seldom less. */
+/* ttcp-tcp_read: a receiver reads much at a time of a sender that runs on another processor. */
 #include "../../src/ttcp/transport/tcp.h"
+#include "address_of.h"
 #include "support/unit.h"
 
-#define MIB ((size_t)1 << 20)
+#include <sched.h>
 
-/* Reads @mib MiB; the process has slept @sleeps times when it is judged. How often that was. */
-static unsigned receive(struct tcp_read *read, unsigned mib, uint64_t sleeps)
+#define SOON (np_clock_now() + 5 * NP_SECOND)
+
+static void run_on(size_t cpu)
 {
-	unsigned judged = 0;
+	cpu_set_t set;
 
-	for (unsigned i = 0; i < mib; i++) {
-		if (tcp_read_count(read, MIB)) {
-			tcp_read_judge(read, sleeps);
-			judged++;
-		}
-	}
-	return judged;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	assert_int_equal(sched_setaffinity(0, sizeof(set), &set), 0);
 }
 
-/* What came before the first bytes, other connections for one, says nothing of this one. */
-static struct tcp_read begun(uint64_t sleeps)
+/* The next of those on which this may run, after @cpu; CPU_SETSIZE: none. */
+static size_t next_cpu(const cpu_set_t *all, size_t cpu)
+{
+	do
+		cpu++;
+	while (cpu < CPU_SETSIZE && !CPU_ISSET(cpu, all));
+	return cpu;
+}
+
+/* Has @bytes of one stream received on @reader while they are sent on @sender. */
+static void receive(struct tcp_read *read, size_t bytes, size_t sender, size_t reader)
+{
+	struct np_address local = address_of("127.0.0.1:0");
+	struct np_stream_options how = {.local = &local, .ip.tos = -1};
+	struct np_stream *listener, *near, *far;
+
+	run_on(sender);
+	assert_int_equal(np_stream_listen(&listener, &how, 1), 0);
+	how.local = NULL;
+	assert_int_equal(np_stream_connect(&near, &how, &np_stream_info(listener)->local, -1, SOON),
+			 0);
+	assert_int_equal(np_stream_accept(listener, &far), 0);
+	assert_int_equal(np_stream_send(near, "here", 4), 4);
+	run_on(reader);
+	tcp_read_count(read, far, bytes);
+	np_stream_free(near);
+	np_stream_free(far);
+	np_stream_free(listener);
+}
+
+TEST(where_the_sender_runs_decides)
 {
 	struct tcp_read read = {0};
+	cpu_set_t all;
+	size_t one, other;
 
-	assert_int_equal(tcp_read_bytes(&read), TCP_READ_LEAST);
-	assert_int_equal(receive(&read, 1, sleeps), 1);
-	assert_int_equal(tcp_read_bytes(&read), TCP_READ_LEAST);
-	return read;
-}
-
-/* Up to one sleep in 2 MiB the sender is on the same processor. */
-TEST(sleeps_decide)
-{
-	struct tcp_read read = begun(1000);
-
-	/* It is judged every 32 MiB. */
-	assert_int_equal(receive(&read, 31, 1000), 0);
-	assert_int_equal(receive(&read, 1, 1000), 1);
-	assert_int_equal(receive(&read, 64, 1000), 2);
-	assert_int_equal(receive(&read, 32, 1016), 1);
-	assert_int_equal(tcp_read_bytes(&read), TCP_READ_LEAST);
-	assert_int_equal(receive(&read, 32, 1033), 1);
-	assert_int_equal(tcp_read_bytes(&read), TCP_READ_MOST);
-	/* It may be moved there again. */
-	assert_int_equal(receive(&read, 32, 1034), 1);
-	assert_int_equal(tcp_read_bytes(&read), TCP_READ_LEAST);
-}
-
-/* Those of a long silence count for what came in it. */
-TEST(a_slow_stream_sleeps_often)
-{
-	struct tcp_read read = begun(0);
-
-	while (!tcp_read_count(&read, 1448))
-		;
-	tcp_read_judge(&read, 23000);
-	assert_int_equal(tcp_read_bytes(&read), TCP_READ_MOST);
+	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
+	one = next_cpu(&all, (size_t)-1);
+	other = next_cpu(&all, one);
+	receive(&read, 1, one, one);
+	assert_false(read.large);
+	if (other == CPU_SETSIZE)
+		return;
+	/* It is looked at every 32 MiB. */
+	receive(&read, TCP_ENOUGH, one, other);
+	assert_false(read.large);
+	receive(&read, 1, one, other);
+	assert_true(read.large);
+	receive(&read, TCP_ENOUGH, other, other);
+	assert_true(read.large);
+	receive(&read, 1, other, other);
+	assert_false(read.large);
+	assert_int_equal(sched_setaffinity(0, sizeof(all), &all), 0);
 }

@@ -262,7 +262,6 @@ static ssize_t push(struct transport *t, struct channel *channel, size_t first, 
 int tcp_take(struct transport *t, struct tcp_channel *c, struct tcp_reader *reader)
 {
 	struct tcp *tcp = tcp_of(t);
-	struct tcp_read *read = &tcp->read;
 	uint8_t *data = (reader ? reader->memory : tcp->memory) + TRANSPORT_BEFORE;
 	size_t most = TRANSPORT_READ_SMALL, best = THROWN_AWAY_MAX;
 	bool unread = false;
@@ -278,7 +277,7 @@ int tcp_take(struct transport *t, struct tcp_channel *c, struct tcp_reader *read
 	if (t->user->wants)
 		most = t->user->wants(t, &c->channel, &unread);
 	if (!unread)
-		best = tcp_read_bytes(read);
+		best = tcp->read.large ? TCP_READ_MOST : TCP_READ_LEAST;
 	most = most < best ? most : best;
 	if (reader) {
 		reader->at = c;
@@ -294,8 +293,8 @@ int tcp_take(struct transport *t, struct tcp_channel *c, struct tcp_reader *read
 	if (reader && !reader->at)
 		return 0;
 	c->busy = false;
-	if (!unread && got > 0 && tcp_read_count(read, (size_t)got))
-		tcp_read_judge(read, np_usage_now().voluntary_switches);
+	if (!unread && got > 0)
+		tcp_read_count(&tcp->read, c->stream, (uint64_t)got);
 	if (got == -EAGAIN) {
 		c->ready = false;
 		return 0;

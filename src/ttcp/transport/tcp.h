@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * tcp: how many bytes to read at a time, by how often the reader sleeps. A sender that runs at the
- * same time on another processor has to wake a reader that is ahead of it, and both have to share
- * the socket: large reads make that rare (1 MiB: 1.28 times the throughput of 64 KiB, at 0.78 of
- * the CPU time). A sender on the same processor fills the socket's buffer before the reader runs
- * again: then a read that leaves the cache to the sender is better (256 KiB: 1.06 times the
- * throughput of 64 KiB, 1 MiB: 0.92).
+ * tcp: how many bytes to read at a time, by where the sender runs. One that runs on another
+ * processor has to wake a reader that is ahead of it, and both have to share the socket: large
+ * reads make that rare (1 MiB: 1.13 times the throughput of 256 KiB). To one on the same processor
+ * a smaller read leaves the cache (256 KiB: 1.16 times the throughput of 1 MiB).
  */
 #pragma once
 
@@ -20,12 +18,7 @@
 
 #define TCP_READ_LEAST ((size_t)256 << 10)
 #define TCP_READ_MOST  ((size_t)1 << 20)
-#define TCP_ENOUGH     (UINT64_C(32) << 20)
-/*
- * If less than this is read between two sleeps, the sender runs at the same time. With 1 MiB reads
- * that is 1 MiB; on one processor it is all that the socket's buffers hold, 4 MiB by default.
- */
-#define TCP_APART (UINT64_C(2) << 20)
+#define TCP_ENOUGH     (UINT64_C(32) << 20) /* then it is looked at again */
 
 /*
  * --zero-copy: places of a sender's batch, one after the other, since the kernel reads what was
@@ -58,32 +51,25 @@ struct np_stream_options tcp_options(const struct transport *t);
 void tcp_describe(const struct transport *t, struct np_stream *stream,
 		  struct record_socket *socket);
 
+/*
+ * Whether its last segment was received on another processor than this thread runs on: of a sender
+ * on this host, where that one runs.
+ */
+bool tcp_is_apart(struct np_stream *stream);
+
 /* All zero: nothing is known yet. */
 struct tcp_read {
 	bool large;
-	bool counted;	   /* sleeps is valid */
-	uint64_t sleeps;   /* of the process, when counting the bytes started */
-	uint64_t received; /* bytes since then */
+	uint64_t left; /* bytes to read before the next look */
 };
 
-static inline size_t tcp_read_bytes(const struct tcp_read *read)
+/* Of @bytes that were read of the stream: adapts what is read of it at a time. */
+static inline void tcp_read_count(struct tcp_read *read, struct np_stream *stream, uint64_t bytes)
 {
-	return read->large ? TCP_READ_MOST : TCP_READ_LEAST;
-}
-
-/* Counts @bytes that were read. True: enough for a judgement. */
-static inline bool tcp_read_count(struct tcp_read *read, size_t bytes)
-{
-	read->received += bytes;
-	return !read->counted || read->received >= TCP_ENOUGH;
-}
-
-/* Judges by @sleeps, how often the process has slept so far, and starts to count anew. */
-static inline void tcp_read_judge(struct tcp_read *read, uint64_t sleeps)
-{
-	if (read->counted)
-		read->large = (sleeps - read->sleeps) * TCP_APART > read->received;
-	*read = (struct tcp_read){.large = read->large, .counted = true, .sleeps = sleeps};
+	if (read->left < bytes)
+		*read = (struct tcp_read){tcp_is_apart(stream), TCP_ENOUGH};
+	else
+		read->left -= bytes;
 }
 
 /* Of a receiver: of the run, and of other senders that must be refused. */

@@ -4,7 +4,9 @@
 #include "tcp.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
+#include <sys/socket.h>
 
 struct np_stream_options tcp_options(const struct transport *t)
 {
@@ -40,6 +42,15 @@ void tcp_describe(const struct transport *t, struct np_stream *stream, struct re
 	};
 	peer_name(&info->local, socket->local);
 	peer_name(&info->remote, socket->peer);
+}
+
+bool tcp_is_apart(struct np_stream *stream)
+{
+	int cpu = -1;
+	socklen_t bytes = sizeof(cpu);
+
+	getsockopt(np_stream_fd(stream), SOL_SOCKET, SO_INCOMING_CPU, &cpu, &bytes);
+	return cpu != sched_getcpu();
 }
 
 unsigned tcp_places(const struct transport *t, size_t each)
