@@ -161,7 +161,8 @@ uint8_t *np_datagram_slot(const struct np_datagram *datagram, unsigned index);
 
 /*
  * gso: whether each packet sent from now on has a buffer of its own, by one call nevertheless, so
- * that a refusal concerns one packet: a shaper may drop a part of a segmented buffer unsaid.
+ * that a refusal concerns one packet: a shaper may drop a part of a segmented buffer without an
+ * error.
  */
 void np_datagram_set_apart(struct np_datagram *datagram, bool apart);
 

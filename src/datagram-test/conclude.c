@@ -43,8 +43,8 @@ static void add_row(struct np_block *block, const char *name, const struct np_re
 }
 
 /* Adds a phrase about @count of the @all packets whose header is known; about all of them if 0. */
-__attribute__((format(printf, 4, 5))) static void say(char *text, uint64_t count, uint64_t all,
-						      const char *format, ...)
+__attribute__((format(printf, 4, 5))) static void put_phrase(char *text, uint64_t count,
+							     uint64_t all, const char *format, ...)
 {
 	char phrase[NP_BLOCK_HEADERS];
 	va_list arguments;
@@ -57,7 +57,7 @@ __attribute__((format(printf, 4, 5))) static void say(char *text, uint64_t count
 		np_text_append(text, NP_BLOCK_HEADERS, " on %.3g %%", np_loss_percent(count, all));
 }
 
-static void say_ecn(char *text, const struct flow_headers *h, uint64_t all)
+static void put_ecn(char *text, const struct flow_headers *h, uint64_t all)
 {
 	static const char *const names[] = {"not-ECT", "ECT(1)", "ECT(0)", "CE"};
 	const unsigned sent = h->sent_tos & 3;
@@ -66,13 +66,14 @@ static void say_ecn(char *text, const struct flow_headers *h, uint64_t all)
 		if (!h->ecn[ecn] || (h->sent_known ? ecn == sent : ecn == ECN_NOT_ECT))
 			continue;
 		if (ecn == ECN_CE)
-			say(text, h->ecn[ecn], all, h->ecn[ecn] < all ? "CE" : "CE on all");
+			put_phrase(text, h->ecn[ecn], all, h->ecn[ecn] < all ? "CE" : "CE on all");
 		else if (ecn == ECN_NOT_ECT)
-			say(text, h->ecn[ecn], all, "ECN bleached");
+			put_phrase(text, h->ecn[ecn], all, "ECN bleached");
 		else if (h->sent_known)
-			say(text, h->ecn[ecn], all, "%s arrived as %s", names[sent], names[ecn]);
+			put_phrase(text, h->ecn[ecn], all, "%s arrived as %s", names[sent],
+				   names[ecn]);
 		else
-			say(text, h->ecn[ecn], all, "arrived with %s", names[ecn]);
+			put_phrase(text, h->ecn[ecn], all, "arrived with %s", names[ecn]);
 	}
 }
 
@@ -95,21 +96,21 @@ static void put_headers(const struct flow *flow, char text[NP_BLOCK_HEADERS])
 		if (!h->dscp[dscp] || dscp == (h->sent_known ? sent : 0))
 			continue;
 		if (h->sent_known)
-			say(text, h->dscp[dscp], all, "DSCP %s arrived as %s",
-			    np_units_format_dscp(sent).text, name.text);
+			put_phrase(text, h->dscp[dscp], all, "DSCP %s arrived as %s",
+				   np_units_format_dscp(sent).text, name.text);
 		else
-			say(text, h->dscp[dscp], all, "arrived with DSCP %s", name.text);
+			put_phrase(text, h->dscp[dscp], all, "arrived with DSCP %s", name.text);
 	}
-	say_ecn(text, h, all);
+	put_ecn(text, h, all);
 	snprintf(range, sizeof(range), h->hops_min < h->hops_max ? "%u to %u" : "%u", h->hops_min,
 		 h->hops_max);
 	if (h->sent_hops && all && (h->hops_min != h->sent_hops || h->hops_max != h->sent_hops))
-		say(text, 0, 0, "%s %u arrived as %s", hops, h->sent_hops, range);
+		put_phrase(text, 0, 0, "%s %u arrived as %s", hops, h->sent_hops, range);
 	else if (h->hops_min < h->hops_max)
-		say(text, 0, 0, "arrived with %s %s", hops, range);
+		put_phrase(text, 0, 0, "arrived with %s %s", hops, range);
 	if (h->fragmented)
-		say(text, 0, 0, "%" PRIu64 " in fragments of up to %u bytes", h->fragmented,
-		    h->fragment_bytes);
+		put_phrase(text, 0, 0, "%" PRIu64 " in fragments of up to %u bytes", h->fragmented,
+			   h->fragment_bytes);
 }
 
 /* The flows, and of a single one its times. */

@@ -302,7 +302,7 @@ static void follow(struct listener *l, struct flow *flow)
 }
 
 /* Ends the line of ticks, and writes that it receives data; in the lines of version 22.06 only. */
-static void say_receives(struct listener *l)
+static void print_receiving(struct listener *l)
 {
 	struct session *s = l->endpoint->session;
 
@@ -325,7 +325,7 @@ static struct flow *begin_flow(struct listener *l, const struct series *s)
 	l->news = true;
 	follow(l, flow);
 	flow->peer = endpoint_peer(l->endpoint, &flow->printed, false);
-	say_receives(l);
+	print_receiving(l);
 	return flow;
 }
 
@@ -360,7 +360,7 @@ static void count_in_flow(struct listener *l, const struct series *s)
 	}
 	if (flow->past) {
 		flow->past = false;
-		say_receives(l);
+		print_receiving(l);
 	}
 	flow->came_bytes += s->count * wire_bytes(flow, packet->length);
 	flow_header(&flow->headers, packet, s->count);

@@ -156,8 +156,8 @@ struct {
 	__type(value, struct drops_softirqs);
 } softirqs SEC(".maps");
 
-/* Which way a packet was going. */
-enum way { WAY_UNKNOWN, WAY_IN, WAY_OUT };
+/* In which direction a packet was going. */
+enum direction { DIRECTION_UNKNOWN, DIRECTION_IN, DIRECTION_OUT };
 
 /* Whether a packet is a copy beside one that goes on to where it was sent. */
 enum copy { COPY_NOT, COPY_PERHAPS, COPY_SURELY };
@@ -168,7 +168,7 @@ struct drop {
 	__u32 gso_size, gso_segs, len;
 	__u32 reason;
 	__u64 place;
-	__u32 way;
+	__u32 direction;
 	__u32 copy_in, copy_out; /* as a packet to this host, and from it */
 	__u32 sockets;		 /* the kernel tells which socket drops */
 	__u32 socket_family;	 /* of the socket that dropped it; 0: none, or unknown */
@@ -304,7 +304,8 @@ static __always_inline int fits_rule(struct drop *drop, const struct drops_rule 
 	__u16 peer_port = rule->out ? packet->destination_port : packet->source_port;
 	__u32 copy;
 
-	if (packet->protocol != rule->protocol || drop->way == (rule->out ? WAY_IN : WAY_OUT))
+	if (packet->protocol != rule->protocol ||
+	    drop->direction == (rule->out ? DIRECTION_IN : DIRECTION_OUT))
 		return 0;
 	if (packet->fragment != DROPS_LATER &&
 	    ((rule->local_port && rule->local_port != local_port) ||
@@ -556,18 +557,19 @@ static __always_inline void judge_copy(struct drop *drop, struct sk_buff *skb,
  * an interface may have its receiver already: a member of a group, or a connected socket. In the
  * queue of a socket, as one that dies leaves it, it has no device any more.
  */
-static __always_inline __u32 way_of(struct sk_buff *skb, struct net_device *dev, struct sock *sk,
-				    struct sock *receiver, __u32 type, __u32 netns)
+static __always_inline __u32 direction_of(struct sk_buff *skb, struct net_device *dev,
+					  struct sock *sk, struct sock *receiver, __u32 type,
+					  __u32 netns)
 {
 	if (receiver || type == PACKET_LOOPBACK || (sk && skb->skb_iif))
-		return WAY_IN;
+		return DIRECTION_IN;
 	if (skb->skb_iif && (!dev || !netns_of(&dev->nd_net)))
-		return WAY_IN;
+		return DIRECTION_IN;
 	if (sk && netns_of(&sk->__sk_common.skc_net) == netns)
-		return WAY_OUT;
+		return DIRECTION_OUT;
 	if (dev && BPF_CORE_READ(dev, flags) & IFF_LOOPBACK)
-		return WAY_IN;
-	return WAY_UNKNOWN;
+		return DIRECTION_IN;
+	return DIRECTION_UNKNOWN;
 }
 
 /* The tracepoint since Linux 6.11, which also names the socket that dropped the packet. */
@@ -596,7 +598,7 @@ int drop(__u64 *context)
 		about->sockets = 1;
 	if (netns_of_packet(skb, dev, sk, receiver) != about->netns)
 		return 0;
-	drop.way = way_of(skb, dev, sk, receiver, type, about->netns);
+	drop.direction = direction_of(skb, dev, sk, receiver, type, about->netns);
 	if (receiver) {
 		drop.socket_family = receiver->__sk_common.skc_family;
 		drop.socket_port = receiver->__sk_common.skc_num;
