@@ -10,7 +10,10 @@
 #include <string.h>
 
 /* What begins the time is worth a word if the rate would be this much higher with it. */
-#define HEAD_SHARE 0.01
+#define HEAD_SHARE     0.01
+
+#define BLOCK_ROOM     256 /* of a line's text, but for lists */
+#define REASONS_INDENT (BLOCK_INDENT + 3)
 
 const char *const block_ends[] = {"sender", "receiver", "this process"};
 
@@ -50,12 +53,11 @@ static void put_amount(FILE *out, const struct np_block *block, const char *word
 		       const struct np_count *count, double bytes_per_s)
 {
 	const int one = count->n == 1; /* without the "s" of the unit */
-	struct block_line line;
 
 	if (count->known == NP_UNKNOWN)
 		return;
-	line = block_begin(out, word, np_count_format(count).text);
-	block_put(&line, "", "%.*s", (int)strlen(block->unit) - one, block->unit);
+	fprintf(out, "  %-10s%10s %.*s", word, np_count_format(count).text,
+		(int)strlen(block->unit) - one, block->unit);
 	if (bytes_per_s >= 0)
 		fprintf(out, " %*s", 16 + one, np_rate_format(bytes_per_s, block->bytes).text);
 	/* Else it looks wrong beside the count and the time. */
@@ -66,29 +68,24 @@ static void put_amount(FILE *out, const struct np_block *block, const char *word
 	fputc('\n', out);
 }
 
-static void put_place(struct block_line *line, const char *separator, const char *place,
-		      const struct np_count *count)
-{
-	block_put(line, separator, "%s %s", place, np_count_format(count).text);
-}
-
 static void put_lost(FILE *out, const struct np_result *r)
 {
-	const struct np_count *none = &r->lost_unattributed;
-	struct block_line line;
+	char text[BLOCK_ROOM];
 
 	if (r->lost.known == NP_UNKNOWN)
 		return;
-	line = block_begin(out, "lost", np_count_format(&r->lost).text);
-	if (r->lost.n) {
-		block_put(&line, "", "(%.3g %%):", np_loss_percent(r->lost.n, r->sent.n));
-		put_place(&line, "", "sender host", &r->lost_sender_host);
-		put_place(&line, ",", "path", &r->lost_path);
-		put_place(&line, ",", "receiver host", &r->lost_receiver_host);
-		if (none->n)
-			put_place(&line, ",", "unattributed", none);
-	}
-	fputc('\n', out);
+	snprintf(text, sizeof(text), "  lost      %10s", np_count_format(&r->lost).text);
+	if (r->lost.n)
+		np_text_append(text, sizeof(text),
+			       " (%.3g %%): sender host %s, path %s, receiver host %s",
+			       np_loss_percent(r->lost.n, r->sent.n),
+			       np_count_format(&r->lost_sender_host).text,
+			       np_count_format(&r->lost_path).text,
+			       np_count_format(&r->lost_receiver_host).text);
+	if (r->lost.n && r->lost_unattributed.n)
+		np_text_append(text, sizeof(text), ", unattributed %s",
+			       np_count_format(&r->lost_unattributed).text);
+	block_write(out, BLOCK_INDENT, BLOCK_PHRASES, text);
 }
 
 /* How many packets that the sender's host dropped are not lost: it told the program, which sent
@@ -107,31 +104,21 @@ static uint64_t retried(const struct np_block *block)
 	return dropped->packets - np_least(dropped->packets, r->lost_sender_host.n);
 }
 
-/* Adds the phrases of @text, which is cut where commas part them. */
-static void put_phrases(struct block_line *line, char *text)
-{
-	const char *separator = "";
-
-	for (char *phrase; (phrase = strsep(&text, ",")); separator = ",")
-		block_put(line, separator, "%s", phrase + strspn(phrase, " "));
-}
-
 /* "638 SOCKET_RCVBUFF, 50 NETFILTER_DROP (nft_do_chain)" */
 static void put_reasons(FILE *out, const char *host, const struct np_drops_counts *dropped,
 			uint64_t again)
 {
-	char text[NP_DROPS_TEXT];
-	struct block_line line;
+	char list[NP_DROPS_TEXT], text[NP_DROPS_TEXT + BLOCK_ROOM];
 
 	if (!dropped || !dropped->known || !dropped->packets || dropped->copies)
 		return;
-	line = block_begin_at(out, 4, host, BLOCK_INDENT + 3);
-	put_phrases(&line, np_drops_list(dropped, text));
+	snprintf(text, sizeof(text), "    %-*s%s", REASONS_INDENT - 4, host,
+		 np_drops_list(dropped, list));
 	if (again == dropped->packets)
-		block_put(&line, ",", "all retried");
+		np_text_append(text, sizeof(text), ", all retried");
 	else if (again)
-		block_put(&line, ",", "%" PRIu64 " of them retried", again);
-	fputc('\n', out);
+		np_text_append(text, sizeof(text), ", %" PRIu64 " of them retried", again);
+	block_write(out, REASONS_INDENT, BLOCK_PHRASES, text);
 }
 
 static void put_both_reasons(FILE *out, const struct np_block *block)
@@ -142,33 +129,28 @@ static void put_both_reasons(FILE *out, const struct np_block *block)
 
 static void put_order(FILE *out, const struct np_result *r)
 {
-	struct block_line line;
+	char text[BLOCK_ROOM];
 
 	if (r->duplicates.known == NP_UNKNOWN)
 		return;
-	line = block_begin(out, "duplicates", np_count_format(&r->duplicates).text);
-	put_place(&line, ",", "reordered", &r->reordered);
+	snprintf(text, sizeof(text), "  duplicates%10s, reordered %s",
+		 np_count_format(&r->duplicates).text, np_count_format(&r->reordered).text);
 	if (r->late.n)
-		put_place(&line, ",", "late", &r->late);
+		np_text_append(text, sizeof(text), ", late %s", np_count_format(&r->late).text);
 	if (r->damaged.known != NP_UNKNOWN)
-		put_place(&line, ",", "damaged", &r->damaged);
-	fputc('\n', out);
+		np_text_append(text, sizeof(text), ", damaged %s",
+			       np_count_format(&r->damaged).text);
+	block_write(out, BLOCK_INDENT, BLOCK_PHRASES, text);
 }
 
-static void put_times(FILE *out, const char *word, const struct np_histogram_figures *times,
+static void put_times(FILE *out, const char *name, const struct np_histogram_figures *times,
 		      const char *remark)
 {
-	struct block_line line;
-
-	if (!times->count)
-		return;
-	line = block_begin(out, word, NULL);
-	block_put(&line, "", "p50 %s", np_units_format_latency(times->p50).text);
-	block_put(&line, ",", "p99 %s", np_units_format_latency(times->p99).text);
-	block_put(&line, ",", "max %s", np_units_format_latency(times->max).text);
-	if (remark[0])
-		block_put(&line, "", "%s", remark);
-	fputc('\n', out);
+	if (times->count)
+		np_block_line(out, BLOCK_INDENT, "%sp50 %s, p99 %s, max %s%s", name,
+			      np_units_format_latency(times->p50).text,
+			      np_units_format_latency(times->p99).text,
+			      np_units_format_latency(times->max).text, remark);
 }
 
 void np_block_times(FILE *out, const char *name, const struct np_histogram *times)
@@ -176,61 +158,54 @@ void np_block_times(FILE *out, const char *name, const struct np_histogram *time
 	struct np_histogram_figures f;
 
 	np_histogram_figures(times, &f);
-	if (f.count)
-		fprintf(out, "%sp50 %s, p99 %s, max %s\n", name,
-			np_units_format_latency(f.p50).text, np_units_format_latency(f.p99).text,
-			np_units_format_latency(f.max).text);
+	put_times(out, name, &f, "");
 }
 
 static void put_delay(FILE *out, const struct np_block *block)
 {
-	char remark[64] = "";
+	char remark[64] = " (one clock)";
 
-	if (block->delay_bound < 0)
-		snprintf(remark, sizeof(remark), "(one clock)");
-	else
-		snprintf(remark, sizeof(remark), "(clocks within %s)",
+	if (block->delay_bound >= 0)
+		snprintf(remark, sizeof(remark), " (clocks within %s)",
 			 np_units_format_latency(block->delay_bound).text);
-	put_times(out, "delay", &block->delay, remark);
+	put_times(out, "  delay         ", &block->delay, remark);
 }
 
 static void put_tcp(FILE *out, const struct np_block_tcp *tcp)
 {
 	const struct np_stream_tcp *figures = &tcp->figures;
-	struct block_line line;
+	char text[BLOCK_ROOM];
 
 	if (!tcp->known)
 		return;
-	line = block_begin(out, "tcp", NULL);
-	block_put(&line, ",", "%" PRIu64 " segment%s retransmitted", figures->retransmitted,
-		  np_plural(figures->retransmitted));
+	snprintf(text, sizeof(text), "  tcp           %" PRIu64 " segment%s retransmitted",
+		 figures->retransmitted, np_plural(figures->retransmitted));
+	if (figures->srtt)
+		np_text_append(text, sizeof(text), ", rtt %s",
+			       np_units_format_latency(figures->srtt).text);
 	if (figures->srtt && figures->rtt_min)
-		block_put(&line, ",", "rtt %s (min %s)",
-			  np_units_format_latency(figures->srtt).text,
-			  np_units_format_latency(figures->rtt_min).text);
-	else if (figures->srtt)
-		block_put(&line, ",", "rtt %s", np_units_format_latency(figures->srtt).text);
+		np_text_append(text, sizeof(text), " (min %s)",
+			       np_units_format_latency(figures->rtt_min).text);
 	if (tcp->congestion[0])
-		block_put(&line, ",", "%s", tcp->congestion);
-	fputc('\n', out);
+		np_text_append(text, sizeof(text), ", %s", tcp->congestion);
+	block_write(out, BLOCK_INDENT, BLOCK_PHRASES, text);
 }
 
 static void put_cpu(FILE *out, const struct np_block *block)
 {
-	struct block_line line = {.out = NULL};
+	char text[BLOCK_ROOM] = "";
 
 	for (unsigned i = 0; i < NP_BLOCK_ENDS; i++) {
 		const struct np_block_cpu *cpu = &block->cpu[i];
 		const double share = cpu->usage ? np_usage_share(cpu->usage, cpu->elapsed) : -1;
 
-		if (share < 0)
-			continue;
-		if (!line.out)
-			line = block_begin(out, "cpu", NULL);
-		block_put(&line, ",", "%s %.0f %%", block_ends[i], 100 * share);
+		if (share >= 0)
+			np_text_append(text, sizeof(text), "%s %s %.0f %%",
+				       text[0] ? "," : "  cpu          ", block_ends[i],
+				       100 * share);
 	}
-	if (line.out)
-		fputc('\n', out);
+	if (text[0])
+		block_write(out, BLOCK_INDENT, BLOCK_PHRASES, text);
 }
 
 static double percent_of(const struct np_block_row *row)
@@ -301,27 +276,23 @@ static void put_rows(FILE *out, struct np_block *block)
 	block_put_table(out, &table);
 }
 
-static void put_headers(FILE *out, struct np_block_row *row, bool several)
+static void put_headers(FILE *out, const struct np_block_row *row, bool several)
 {
-	struct block_line line;
+	char text[BLOCK_ROOM + NP_BLOCK_HEADERS];
 
 	if (!row->headers[0])
 		return;
-	line = block_begin(out, "headers", NULL);
-	if (several)
-		block_put(&line, "", "%s:", row->name);
-	put_phrases(&line, row->headers);
-	fputc('\n', out);
+	snprintf(text, sizeof(text), "  headers       %.99s%s%s", several ? row->name : "",
+		 several ? ": " : "", row->headers);
+	block_write(out, BLOCK_INDENT, BLOCK_PHRASES, text);
 }
 
 void np_block_print(FILE *out, struct np_block *block)
 {
 	const struct np_result *r = &block->result;
-	struct block_line title = {.out = out, .indent = 4};
 
 	/* In further lines where it is too long, as between two IPv6 addresses. */
-	block_put_words(&title, block->title);
-	fputc('\n', out);
+	block_write(out, 4, BLOCK_WORDS, block->title);
 	if (block->interrupted)
 		fprintf(out, "  %-*sby a signal\n", BLOCK_INDENT - 2, "interrupted");
 	put_amount(out, block, "sent", &r->sent, block->sent_bytes_per_s);
@@ -336,7 +307,7 @@ void np_block_print(FILE *out, struct np_block *block)
 		put_order(out, r);
 	}
 	put_delay(out, block);
-	put_times(out, "round trip", &block->rtt, "");
+	put_times(out, "  round trip    ", &block->rtt, "");
 	put_tcp(out, &block->tcp);
 	if (block->unconfirmed || block->repaired)
 		put_both_reasons(out, block);

@@ -122,15 +122,14 @@ void np_block_full_interval(struct np_block_full *full, const struct np_block_in
 __attribute__((format(printf, 3, 4))) static void put_fact(FILE *out, const char *name,
 							   const char *format, ...)
 {
-	struct block_line line = block_begin_at(out, NAMES_AT, name, VALUES_AT);
-	char value[VALUE_ROOM];
+	char value[VALUE_ROOM], text[VALUES_AT + NAME_ROOM + VALUE_ROOM];
 	va_list arguments;
 
 	va_start(arguments, format);
 	vsnprintf(value, sizeof(value), format, arguments);
 	va_end(arguments);
-	block_put_words(&line, value);
-	fputc('\n', out);
+	snprintf(text, sizeof(text), "%*s%-*s%s", NAMES_AT, "", VALUES_AT - NAMES_AT, name, value);
+	block_write(out, VALUES_AT, BLOCK_WORDS, text);
 }
 
 static void put_facts(FILE *out, const struct np_block_full *full, enum np_block_part part,
@@ -212,14 +211,11 @@ static void put_reasons(FILE *out, const char *host, const struct np_drops_count
 		 dropped->doubt);
 	for (unsigned i = 0; i < dropped->entries; i++) {
 		const struct np_drops_entry *entry = &dropped->entry[i];
-		struct block_line line = block_begin_at(out, NAMES_AT, "", VALUES_AT);
+		const char *place = entry->place;
 
-		block_put(&line, "", "%" PRIu64 " %s %s", entry->packets,
-			  entry->direction == NP_DROPS_OUT ? "outgoing" : "incoming",
-			  entry->reason);
-		if (entry->place[0])
-			block_put(&line, "", "(%s)", entry->place);
-		fputc('\n', out);
+		put_fact(out, "", "%" PRIu64 " %s %s%s%s%s", entry->packets,
+			 entry->direction == NP_DROPS_OUT ? "outgoing" : "incoming", entry->reason,
+			 *place ? " (" : "", place, *place ? ")" : "");
 	}
 	if (dropped->others)
 		put_fact(out, "", "%" PRIu64 " for other reasons", dropped->others);

@@ -8,53 +8,13 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define PIECE_ROOM 160
-#define LINE_ROOM  1024
+#define LINE_ROOM 1024
 
 /* A name that the user or another host gave may hold newlines and terminal commands. */
-static void clean(char *text)
+static void put_clean(FILE *out, const char *text, size_t length)
 {
-	for (; *text; text++)
-		if (iscntrl((unsigned char)*text))
-			*text = '?';
-}
-
-void block_put(struct block_line *line, const char *separator, const char *format, ...)
-{
-	char piece[PIECE_ROOM];
-	va_list arguments;
-	size_t length;
-
-	va_start(arguments, format);
-	vsnprintf(piece, sizeof(piece), format, arguments);
-	va_end(arguments);
-	clean(piece);
-	length = strlen(piece);
-	if (line->begun) {
-		fputs(separator, line->out);
-		line->column += strlen(separator);
-		/* Room for a separator after it. */
-		if (line->column + 2 + length > BLOCK_COLUMNS) {
-			fprintf(line->out, "\n%*s", (int)line->indent - 1, "");
-			line->column = line->indent - 1;
-		}
-		fputc(' ', line->out);
-		line->column++;
-	}
-	fputs(piece, line->out);
-	line->column += length;
-	line->begun = true;
-}
-
-void block_put_words(struct block_line *line, const char *text)
-{
-	while (*text) {
-		const size_t word = strcspn(text, " ");
-
-		if (word)
-			block_put(line, "", "%.*s", (int)word, text);
-		text += word + strspn(text + word, " ");
-	}
+	for (; length; length--, text++)
+		fputc(iscntrl((unsigned char)*text) ? '?' : *text, out);
 }
 
 /* The length of what must stay in one line: up to a comma, a colon or more than one blank. */
@@ -67,51 +27,40 @@ static size_t piece_length(const char *text, size_t room)
 	return length <= room ? length : strcspn(text, " ");
 }
 
-void np_block_line(FILE *out, size_t indent, const char *format, ...)
+void block_write(FILE *out, size_t indent, enum block_break at, const char *text)
 {
-	char text[LINE_ROOM], *rest = text;
 	size_t column = 0;
-	va_list arguments;
 
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
-	clean(text);
-	while (*rest) {
-		const size_t blanks = strspn(rest, " ");
-		const size_t piece = piece_length(rest + blanks, BLOCK_COLUMNS - indent);
+	while (*text) {
+		const size_t blanks = strspn(text, " ");
+		const char *rest = text + blanks;
+		const size_t piece = at == BLOCK_WORDS ? strcspn(rest, " ")
+						       : piece_length(rest, BLOCK_COLUMNS - indent);
+		const bool spare = at == BLOCK_WORDS || (at == BLOCK_PHRASES && !rest[piece]);
 
-		if (column + blanks + piece > BLOCK_COLUMNS && column > indent) {
+		if (column + blanks + piece + spare > BLOCK_COLUMNS && column > indent) {
 			fprintf(out, "\n%*s", (int)indent, "");
 			column = indent;
 		} else {
 			fprintf(out, "%*s", (int)blanks, "");
 			column += blanks;
 		}
-		fprintf(out, "%.*s", (int)piece, rest + blanks);
+		put_clean(out, rest, piece);
 		column += piece;
-		rest += blanks + piece;
+		text = rest + piece;
 	}
 	fputc('\n', out);
 }
 
-struct block_line block_begin(FILE *out, const char *word, const char *count)
+void np_block_line(FILE *out, size_t indent, const char *format, ...)
 {
-	struct block_line line = {.out = out, .indent = BLOCK_INDENT};
+	char text[LINE_ROOM];
+	va_list arguments;
 
-	line.column = (size_t)(count ? fprintf(out, "  %-10s%10s", word, count)
-				     : fprintf(out, "  %-*s", BLOCK_INDENT - 2, word));
-	line.begun = count != NULL;
-	return line;
-}
-
-struct block_line block_begin_at(FILE *out, size_t blanks, const char *word, size_t indent)
-{
-	struct block_line line = {.out = out, .indent = indent};
-
-	line.column =
-		(size_t)fprintf(out, "%*s%-*s", (int)blanks, "", (int)(indent - blanks), word);
-	return line;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	block_write(out, indent, BLOCK_LINE, text);
 }
 
 /* The widths of the columns; 0: left out. */

@@ -17,25 +17,14 @@ extern const char *const block_ends[NP_BLOCK_ENDS]; /* their names */
 int block_full_create(struct np_block_full **full);
 void block_full_free(struct np_block_full *full);
 
-/* A line of pieces; a piece that does not fit goes on the next line. */
-struct block_line {
-	FILE *out;
-	size_t column, indent;
-	bool begun; /* it has a piece, so the next one follows a separator */
-};
+/*
+ * Where a line may go on below: as np_block_line says; the same with a column left free after the
+ * last phrase; or at any blank, with a column left free after each word.
+ */
+enum block_break { BLOCK_LINE, BLOCK_PHRASES, BLOCK_WORDS };
 
-/* Begins a line with @word, followed by @count unless that is NULL. */
-struct block_line block_begin(FILE *out, const char *word, const char *count);
-
-/* Begins a line with @word, @blanks before it; its pieces start at column @indent. */
-struct block_line block_begin_at(FILE *out, size_t blanks, const char *word, size_t indent);
-
-/* Adds a piece, after @separator unless it is the first. */
-__attribute__((format(printf, 3, 4))) void block_put(struct block_line *line, const char *separator,
-						     const char *format, ...);
-
-/* Adds the words of @text, each as a piece. */
-void block_put_words(struct block_line *line, const char *text);
+/* Prints @text as a line, or several: the others begin with @indent blanks. */
+void block_write(FILE *out, size_t indent, enum block_break at, const char *text);
 
 #define BLOCK_COLUMNS_MAX 9
 
