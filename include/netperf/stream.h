@@ -56,16 +56,11 @@ struct np_stream_info {
 	uint64_t pacing_bytes_per_s; /* SO_MAX_PACING_RATE as it reads back; 0: no limit */
 };
 
-struct np_stream_stats {
-	uint64_t sent_bytes;	 /* accepted by the kernel */
-	uint64_t received_bytes; /* includes truncated ones */
-	uint64_t send_calls;	 /* system calls that moved bytes */
-	uint64_t receive_calls;
-	/* Those of np_stream_send_pinned; of them completed, and copied all the same. */
-	uint64_t pinned_calls, completed_calls, copied_calls;
-	/* SIOCOUTQ: sent, but not acknowledged by the partner's kernel; 0 for a listener. */
-	uint64_t unacknowledged_bytes;
-};
+/*
+ * The bytes that were sent and the partner's kernel has not acknowledged (SIOCOUTQ); 0 where this
+ * kernel does not tell, as for a listener.
+ */
+uint64_t np_stream_unacknowledged(const struct np_stream *stream);
 
 /*
  * Listens at @options->local, with SO_REUSEADDR, so that a port is free as soon as nobody listens
@@ -158,7 +153,6 @@ int np_stream_set_no_delay(struct np_stream *stream, bool no_delay);
 int np_stream_finish(struct np_stream *stream);
 
 /* Counts since the stream was opened, and the kernel's present figures. */
-int np_stream_stats(struct np_stream *stream, struct np_stream_stats *stats);
 
 /* TCP's own figures of the connection since it was made (TCP_INFO). */
 struct np_stream_tcp {
@@ -173,8 +167,9 @@ struct np_stream_tcp {
 	uint64_t mss;				     /* bytes of a segment's payload */
 	/* How long something was unacknowledged or waited, and what then was the limit. */
 	np_time busy, receive_window_limited, send_buffer_limited;
-	np_time application_limited;	    /* else, since some moment: use only differences */
-	uint64_t pinned, completed, copied; /* calls, as struct np_stream_stats has them */
+	np_time application_limited; /* else, since some moment: use only differences */
+	/* Calls of np_stream_send_pinned; of them completed, and copied all the same. */
+	uint64_t pinned, completed, copied;
 	/* Of what was received: */
 	uint64_t out_of_order;	/* segments that came before others that were due */
 	np_time receive_rtt;	/* as the receiver estimates it; 0: unknown */

@@ -27,11 +27,11 @@
 
 struct np_stream {
 	struct np_stream_info info;
-	struct np_stream_stats stats;
 	int fd;
 	bool connected;
-	uint64_t unpinned; /* calls without a gap that are completed */
-	int receive_flags; /* MSG_DONTWAIT; none while a receive timeout is set */
+	uint64_t pinned, completed, copied; /* as in np_stream_tcp */
+	uint64_t unpinned;		    /* calls without a gap that are completed */
+	int receive_flags;		    /* MSG_DONTWAIT; none while a receive timeout is set */
 };
 
 /* The first probe after a quarter of the time, then three more without an answer. */
@@ -234,16 +234,11 @@ const struct np_stream_info *np_stream_info(struct np_stream *stream)
 	return info;
 }
 
-int np_stream_stats(struct np_stream *stream, struct np_stream_stats *stats)
+uint64_t np_stream_unacknowledged(const struct np_stream *stream)
 {
 	int queued = 0;
 
-	*stats = stream->stats;
-	/* A listener has no queue. */
-	if (ioctl(stream->fd, SIOCOUTQ, &queued) < 0 && errno != EINVAL)
-		return -errno;
-	stats->unacknowledged_bytes = (uint64_t)queued;
-	return 0;
+	return ioctl(stream->fd, SIOCOUTQ, &queued) < 0 ? 0 : (uint64_t)queued;
 }
 
 /* Calls are counted by the thread that sends, which need not be the one that looks. */
@@ -282,9 +277,9 @@ int np_stream_tcp(const struct np_stream *stream, struct np_stream_tcp *tcp)
 		.busy = (np_time)i.tcpi_busy_time * NP_MICROSECOND,
 		.receive_window_limited = (np_time)i.tcpi_rwnd_limited * NP_MICROSECOND,
 		.send_buffer_limited = (np_time)i.tcpi_sndbuf_limited * NP_MICROSECOND,
-		.pinned = counted(&stream->stats.pinned_calls),
-		.completed = counted(&stream->stats.completed_calls),
-		.copied = counted(&stream->stats.copied_calls),
+		.pinned = counted(&stream->pinned),
+		.completed = counted(&stream->completed),
+		.copied = counted(&stream->copied),
 		.out_of_order = i.tcpi_rcv_ooopack,
 		.receive_rtt = i.tcpi_rcv_rtt * NP_MICROSECOND,
 		.receive_space = i.tcpi_rcv_space,
@@ -332,21 +327,11 @@ const struct np_column np_stream_tcp_columns[] = {
 	{.name = NULL},
 };
 
-/* Counts a call of send; returns its argument. */
-static inline ssize_t count_sent(struct np_stream *stream, ssize_t sent)
-{
-	if (sent >= 0) {
-		stream->stats.sent_bytes += (size_t)sent;
-		stream->stats.send_calls++;
-	}
-	return sent;
-}
-
 ssize_t np_stream_send(struct np_stream *stream, const void *data, size_t bytes)
 {
 	ssize_t sent = send(stream->fd, data, bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
 
-	return count_sent(stream, sent < 0 ? -errno : sent);
+	return sent < 0 ? -errno : sent;
 }
 
 ssize_t np_stream_send_pinned(struct np_stream *stream, const void *data, size_t bytes,
@@ -354,16 +339,14 @@ ssize_t np_stream_send_pinned(struct np_stream *stream, const void *data, size_t
 {
 	ssize_t sent = send(stream->fd, data, bytes, MSG_NOSIGNAL | MSG_DONTWAIT | MSG_ZEROCOPY);
 
-	count(&stream->stats.pinned_calls, sent > 0);
-	*calls = stream->stats.pinned_calls;
-	return count_sent(stream, sent < 0 ? -errno : sent);
+	count(&stream->pinned, sent > 0);
+	*calls = stream->pinned;
+	return sent < 0 ? -errno : sent;
 }
 
 /* Each notification is of a range of calls; seldom are they out of order. */
 uint64_t np_stream_unpinned(struct np_stream *stream)
 {
-	struct np_stream_stats *stats = &stream->stats;
-
 	for (;;) {
 		char control[CMSG_SPACE(sizeof(struct sock_extended_err) +
 					sizeof(struct sockaddr_storage))];
@@ -381,13 +364,13 @@ uint64_t np_stream_unpinned(struct np_stream *stream)
 		if (error.ee_origin != SO_EE_ORIGIN_ZEROCOPY)
 			continue;
 		calls = (uint64_t)(error.ee_data - error.ee_info) + 1;
-		count(&stats->completed_calls, calls);
+		count(&stream->completed, calls);
 		if (error.ee_code & SO_EE_CODE_ZEROCOPY_COPIED)
-			count(&stats->copied_calls, calls);
+			count(&stream->copied, calls);
 		if (error.ee_info == (uint32_t)stream->unpinned)
 			stream->unpinned += calls;
-		if (stats->completed_calls == stats->pinned_calls)
-			stream->unpinned = stats->pinned_calls;
+		if (stream->completed == stream->pinned)
+			stream->unpinned = stream->pinned;
 	}
 }
 
@@ -402,7 +385,7 @@ ssize_t np_stream_send_pieces(struct np_stream *stream, const struct iovec *piec
 	if (count == 1)
 		return np_stream_send(stream, pieces->iov_base, pieces->iov_len);
 	sent = sendmsg(stream->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-	return count_sent(stream, sent < 0 ? -errno : sent);
+	return sent < 0 ? -errno : sent;
 }
 
 static ssize_t receive(struct np_stream *stream, void *data, size_t room, int flags)
@@ -412,10 +395,6 @@ static ssize_t receive(struct np_stream *stream, void *data, size_t room, int fl
 	/* A signal ends the sleep of a receive with a timeout. */
 	if (got < 0)
 		return errno == EINTR ? -EAGAIN : -errno;
-	if (got > 0) {
-		stream->stats.received_bytes += (size_t)got;
-		stream->stats.receive_calls++;
-	}
 	return got;
 }
 
@@ -508,7 +487,7 @@ int np_stream_send_all(struct np_stream *stream, const void *data, size_t bytes,
 		ssize_t turn = np_stream_send(stream, (const char *)data + done, bytes - done);
 
 		/* A notification would end each wait. */
-		if (turn < 0 && stream->stats.pinned_calls)
+		if (turn < 0 && stream->pinned)
 			(void)np_stream_unpinned(stream);
 		if (turn >= 0)
 			done += (size_t)turn;

@@ -593,13 +593,11 @@ static np_time tcp_deadline(const struct overlay_substrate *s)
 static bool tcp_idle(const struct overlay_substrate *s)
 {
 	const struct tcp *t = s->state;
-	struct np_stream_stats stats;
 
 	for (unsigned i = 0; i < t->outs + t->ins; i++) {
 		const struct tcp_link *at = t->link[i];
 
-		if (at->queue.first || (at->stream && !np_stream_stats(at->stream, &stats) &&
-					stats.unacknowledged_bytes))
+		if (at->queue.first || (at->stream && np_stream_unacknowledged(at->stream)))
 			return false;
 	}
 	return true;

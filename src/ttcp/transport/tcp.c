@@ -551,12 +551,10 @@ static void finish(struct transport *t, unsigned lane)
 
 static uint64_t unacknowledged(struct transport *t)
 {
-	struct np_stream_stats stats;
 	uint64_t sum = 0;
 
 	for (unsigned i = t->first; i < t->end; i++)
-		if (stream_of(t, i) && !np_stream_stats(stream_of(t, i), &stats))
-			sum += stats.unacknowledged_bytes;
+		sum += stream_of(t, i) ? np_stream_unacknowledged(stream_of(t, i)) : 0;
 	return sum;
 }
 
