@@ -54,8 +54,6 @@ struct np_link_info {
 	unsigned index;	    /* of the interface */
 	uint8_t mac[6];
 	unsigned mtu;
-	bool up;		/* administratively, IFF_UP */
-	bool running;		/* has a carrier */
 	size_t receive_granted; /* bytes of the buffer, as the kernel counts; 0: unknown */
 };
 

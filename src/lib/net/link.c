@@ -137,7 +137,7 @@ int link_interface_check_up(const struct np_link *link)
 }
 
 /*
- * Queries link->interface: fills in index, mac, mtu, up and running. Returns 0, -ENODEV,
+ * Queries link->interface: fills in index, mac and mtu. Returns 0, -ENODEV,
  * -EAFNOSUPPORT or -ENETDOWN.
  */
 static int query(struct np_link *link)
@@ -160,9 +160,7 @@ static int query(struct np_link *link)
 	info->index = (unsigned)index.ifr_ifindex;
 	memcpy(info->mac, hardware.ifr_hwaddr.sa_data, sizeof(info->mac));
 	info->mtu = (unsigned)mtu.ifr_mtu;
-	info->up = flags.ifr_flags & IFF_UP;
-	info->running = flags.ifr_flags & IFF_RUNNING;
-	return info->up ? 0 : -ENETDOWN;
+	return flags.ifr_flags & IFF_UP ? 0 : -ENETDOWN;
 }
 
 int np_link_open(struct np_link **link, const char *interface,
