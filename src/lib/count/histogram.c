@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <float.h>
 #include <math.h>
+#include <netperf/flow.h>
 #include <netperf/histogram.h>
 #include <netperf/report.h>
 #include <stdlib.h>
@@ -284,25 +285,16 @@ void np_histogram_figures(const struct np_histogram *histogram,
 	figures->max = histogram->max;
 }
 
-/* @mean: with its fraction, or NULL: as in the figures. */
-static struct np_record *add_object(struct np_record *record, const char *name,
-				    const struct np_histogram_figures *figures, const double *mean)
-{
-	struct np_record *object = np_record_object(record, name);
+#define FIGURE(member)                                                                             \
+	{                                                                                          \
+		.name = #member, .offset = offsetof(struct np_histogram_figures, member),          \
+		.kind = NP_COLUMN_SUM, .unit = ""                                                  \
+	}
 
-	np_record_time(object, "min", figures->min);
-	if (mean)
-		np_record_number(object, "mean", *mean);
-	else
-		np_record_time(object, "mean", figures->mean);
-	np_record_time(object, "p50", figures->p50);
-	np_record_time(object, "p90", figures->p90);
-	np_record_time(object, "p99", figures->p99);
-	np_record_time(object, "p999", figures->p999);
-	np_record_time(object, "max", figures->max);
-	np_record_count(object, "count", figures->count);
-	return object;
-}
+static const struct np_column columns[] = {
+	FIGURE(min),  FIGURE(mean), FIGURE(p50),   FIGURE(p90),	   FIGURE(p99),
+	FIGURE(p999), FIGURE(max),  FIGURE(count), {.name = NULL},
+};
 
 static void add_buckets(struct np_record *record, const struct np_histogram *histogram)
 {
@@ -331,7 +323,10 @@ void np_record_histogram(struct np_record *record, const char *name,
 	if (!figures.count)
 		return;
 	mean = (double)((long double)histogram->sum / (long double)histogram->count);
-	object = add_object(record, name, &figures, &mean);
+	object = np_record_object(record, name);
+	np_schema_record(object, columns, 0, &figures, "");
+	/* With its fraction, in the place of the truncated one. */
+	np_record_number(object, "mean", mean);
 	if (buckets)
 		add_buckets(object, histogram);
 }
@@ -340,22 +335,18 @@ void np_record_figures(struct np_record *record, const char *name,
 		       const struct np_histogram_figures *figures)
 {
 	if (figures->count)
-		add_object(record, name, figures, NULL);
+		np_schema_record(np_record_object(record, name), columns, 0, figures, "");
 }
 
 void np_delay_correct(const struct np_histogram_figures *raw, np_time offset,
 		      struct np_histogram_figures *corrected)
 {
-	*corrected = (struct np_histogram_figures){
-		.count = raw->count,
-		.min = minus(raw->min, offset),
-		.mean = minus(raw->mean, offset),
-		.p50 = minus(raw->p50, offset),
-		.p90 = minus(raw->p90, offset),
-		.p99 = minus(raw->p99, offset),
-		.p999 = minus(raw->p999, offset),
-		.max = minus(raw->max, offset),
-	};
+	*corrected = *raw;
+	for (const struct np_column *c = columns; c->offset != offsetof(typeof(*raw), count); c++) {
+		int64_t *value = (int64_t *)((char *)corrected + c->offset);
+
+		*value = minus(*value, offset);
+	}
 }
 
 #define DRIFT	   10000 /* one part in this many: 100 ppm, the worst of two crystals */
