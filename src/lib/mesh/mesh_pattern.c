@@ -11,19 +11,6 @@ const char *const np_mesh_patterns[] = {
 	[NP_MESH_BISECTION + 1] = NULL,
 };
 
-/*
- * Whether a peer, the @index-th of all others, is one of the sample: as many as the plan has, or
- * all, spread evenly.
- */
-static bool is_drawn(const struct np_mesh_plan *plan, uint64_t index)
-{
-	const uint64_t all = plan->ranks - 1;
-	const uint64_t count = plan->sample && plan->sample < all ? plan->sample : all;
-	const uint64_t drawn = (index * count + all - 1) / all;
-
-	return drawn * all / count == index;
-}
-
 static int ascending(const void *a, const void *b)
 {
 	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -37,6 +24,7 @@ static size_t peers_of(const struct np_mesh_plan *plan, uint32_t rank, bool back
 {
 	const uint32_t n = plan->ranks, half = n / 2;
 	const uint64_t all = n - 1;
+	/* As many as the plan has, or all, spread evenly. */
 	const uint64_t drawn = plan->sample && plan->sample < all ? plan->sample : all;
 	size_t count = 0;
 	uint32_t peer;
@@ -62,10 +50,11 @@ static size_t peers_of(const struct np_mesh_plan *plan, uint32_t rank, bool back
 		/* Rank 0 only sends, or only receives. */
 		if (!rank != ((plan->pattern == NP_MESH_OUTCAST) != backwards))
 			return 0;
-		if (rank && is_drawn(plan, rank - 1))
-			peers[count++] = 0;
-		for (uint64_t i = 0; i < drawn && !rank; i++)
-			peers[count++] = (uint32_t)(1 + i * all / drawn);
+		for (uint64_t i = 0; i < drawn; i++) {
+			peer = (uint32_t)(1 + i * all / drawn);
+			if (!rank || rank == peer)
+				peers[count++] = rank ? 0 : peer;
+		}
 		return count;
 	case NP_MESH_RING: peer = (rank + (backwards ? n - 1 : 1)) % n; break;
 	case NP_MESH_PAIRS: peer = rank ^ 1; break;
