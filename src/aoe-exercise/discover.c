@@ -10,20 +10,23 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The sender's entry, or a new one; NULL: no room. */
+/* The sender's entry, or a new one; NULL: no room. Others of its address are ambiguous. */
 static struct target *entry(struct answerers *a, const struct np_aoe_header *header)
 {
+	bool several = false;
 	struct target *t;
 
 	for (t = a->list; t < a->list + a->count; t++) {
-		if (t->shelf == header->shelf && t->slot == header->slot &&
-		    !memcmp(t->mac, header->source, 6))
+		if (t->shelf != header->shelf || t->slot != header->slot)
+			continue;
+		if (!memcmp(t->mac, header->source, 6))
 			return t;
+		t->ambiguous = several = true;
 	}
 	if (a->count == a->room)
 		return NULL;
 	a->count++;
-	*t = (struct target){.shelf = header->shelf, .slot = header->slot};
+	*t = (struct target){.shelf = header->shelf, .slot = header->slot, .ambiguous = several};
 	snprintf(t->name, sizeof(t->name), "e%u.%u", t->shelf, t->slot);
 	memcpy(t->mac, header->source, 6);
 	return t;
@@ -69,18 +72,6 @@ void answerers_take(struct answerers *answerers, const struct np_aoe_header *hea
 		t->ambiguous |= t->identified && !target_same_identity(&identity, &t->identity);
 		t->identified = true;
 		t->identity = identity;
-	}
-}
-
-void answerers_conclude(struct answerers *answerers)
-{
-	struct target *list = answerers->list;
-
-	for (unsigned i = 0; i < answerers->count; i++) {
-		for (unsigned k = 0; k < i; k++) {
-			if (list[i].shelf == list[k].shelf && list[i].slot == list[k].slot)
-				list[i].ambiguous = list[k].ambiguous = true;
-		}
 	}
 }
 
@@ -188,7 +179,6 @@ int discover(struct channel *channel, uint16_t shelf, uint8_t slot, enum discove
 		if (rc)
 			return rc;
 	}
-	answerers_conclude(&d.answerers);
 	for (unsigned i = 0; i < d.answerers.count; i++)
 		targets[i].discovered = begin;
 	if (mode == DISCOVER_LIST)

@@ -193,15 +193,12 @@ struct answerers {
 };
 
 /*
- * Takes an answer. When a single address is asked, a sender whose answer carries an error or does
- * not parse is an answerer, too. Answerers beyond the capacity are dropped: a full list is
- * ambiguous in any case.
+ * Takes an answer, and marks those that share their address with another. When a single address is
+ * asked, a sender whose answer carries an error or does not parse is an answerer, too. Answerers
+ * beyond the capacity are dropped: a full list is ambiguous in any case.
  */
 void answerers_take(struct answerers *answerers, const struct np_aoe_header *header,
 		    const struct np_frame *frame);
-
-/* Marks those that share their address with another. After the last answer was taken. */
-void answerers_conclude(struct answerers *answerers);
 
 /* Enough entries to name all who answer for one address. */
 #define DISCOVER_ONE_ROOM 8

@@ -103,7 +103,6 @@ static void refuse(struct scene *s, const uint8_t mac[6], unsigned question)
 
 static void assert_answerers(struct scene *s, unsigned count, bool ambiguous)
 {
-	answerers_conclude(&s->answerers);
 	assert_int_equal(s->answerers.count, count);
 	for (unsigned i = 0; i < count; i++)
 		assert_int_equal(s->list[i].ambiguous, ambiguous);
