@@ -23,6 +23,7 @@ struct connection {
 	bool raw;
 	bool ended;    /* it has delivered its END */
 	bool single;   /* it is for one transaction */
+	bool asked;    /* it has delivered a REVERSE */
 	uint64_t asks; /* bytes of its request that are still to come */
 	uint32_t session, run;
 	uint16_t lane; /* the number of its stream */
@@ -82,7 +83,13 @@ static void deliver(struct receiver *r, struct connection *c, const struct messa
 {
 	const struct receiver_source source = source_of(c);
 
-	if (m->type == MESSAGE_REVERSE) {
+	/* What asks for a sender becomes one lane of it, and carries nothing else. */
+	if (c->asked || (m->type == MESSAGE_REVERSE && c->channel->kept)) {
+		fail(c, -EPROTO);
+		return;
+	}
+	c->asked = m->type == MESSAGE_REVERSE;
+	if (c->asked) {
 		if (!reverse_take(r, &source, m, at))
 			fail(c, -EBUSY);
 		return;
