@@ -86,6 +86,41 @@ TEST(who_leaves_without_results)
 	}
 }
 
+/* What host 0 sends to itself is under way until a test delivers it, or for good. */
+static uint8_t own_data[MESSAGE_HEADER_BYTES + 20];
+
+static bool hold_own(struct network *n, unsigned from, unsigned to, const uint8_t *data)
+{
+	(void)n;
+	if (from || to || !(is_type(data, MESSAGE_DATA) || is_type(data, MESSAGE_STATE)))
+		return false;
+	if (is_type(data, MESSAGE_DATA))
+		memcpy(own_data, data, sizeof(own_data));
+	return true;
+}
+
+/* However long its own message needs to come back, it is counted; but not waited for forever. */
+TEST(own_messages_are_late)
+{
+	for (unsigned comes = 0; comes < 2; comes++) {
+		struct network *n = NETWORK(plan.messages = 1, plan.credit = false, streams = true);
+		const struct host *h = &n->host[0];
+
+		n->drop = hold_own;
+		network_until(n, 0, "sent-all");
+		network_pass(n, 3 * NP_SECOND);
+		host_must(h, host_times_told(h, "reported") == 0, "has not counted");
+		if (comes) {
+			host_forge(&n->host[0], 0, own_data, sizeof(own_data));
+			n->drop = NULL;
+		}
+		network_finish(n, 12 * NP_SECOND);
+		network_status(n, 4, 0);
+		for (unsigned i = 0; i < 4; i++)
+			host_must(h, host_row(h, 0, 0)->counts.received == comes, "own messages");
+	}
+}
+
 /* What it has counted is told, and what it sent is known. */
 TEST(a_user_interrupts_a_sender)
 {

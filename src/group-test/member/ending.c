@@ -118,8 +118,11 @@ void end_state(struct member *m, struct peer *peer, const struct message_head *h
 	struct peer_native *native = &peer->native;
 	struct native *n = &m->native;
 
-	if (peer->self)
+	if (peer->self) {
+		if (m->phase == PHASE_SENT && state->phase == PHASE_SENT && head->run == m->run)
+			ended(m, peer, state->sent);
 		return;
+	}
 	if (peer->gone) {
 		notify_dead(m, peer);
 		return;
@@ -289,16 +292,22 @@ static bool is_done(struct member *m, const struct peer *peer)
 
 void end_run_tick(struct member *m)
 {
+	struct peer *self = member_self(m);
 	bool done = true;
 
 	end_silence(m);
 	if (m->sending.finished && m->phase == PHASE_RUNNING) {
 		phase_enter(m, PHASE_SENT);
-		ended(m, member_self(m), m->sending.sent);
 		if (!member_warms(m))
 			member_notify(m, NULL, MEMBER_SENT_ALL,
 				      .number = member_count(m, peer_counts));
 	}
+	/*
+	 * Its own messages end with its own STATE, as those of the others do: before that, some may
+	 * still be on their way to it. Unless nothing of its own comes back any more.
+	 */
+	if (m->phase == PHASE_SENT && m->now - self->heard >= m->plan.limits.silent)
+		ended(m, self, m->sending.sent);
 	if (m->plan.sender && m->phase == PHASE_RUNNING)
 		return;
 	for_each_peer(peer, m) {
