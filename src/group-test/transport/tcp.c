@@ -8,8 +8,10 @@
 #include "tcp.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 
 #define BACKLOG		  1024
 #define UNPROVED	  64 /* connections that were not proved to be a member's */
@@ -18,6 +20,7 @@
 #define ACCEPTS		  16		  /* in one turn */
 #define DESCRIPTOR_WAIT	  (100 * NP_MILLISECOND)
 #define REFUSALS_REPORTED 8
+#define DESCRIPTORS_MORE  2 /* beside those of connections: signals */
 
 int tcp_watch(const struct tcp_state *s, struct np_stream *stream, enum tcp_kind kind,
 	      unsigned index, uint32_t events)
@@ -414,6 +417,28 @@ static int make_tables(struct tcp_state *s)
 			    plan->control_bytes);
 }
 
+/* A group that lacks them would seem not to form. */
+static int check_descriptors(const struct tcp_state *s, struct np_fault *fault)
+{
+	const struct transport_plan *plan = &s->t->plan;
+	const unsigned to = plan->tcp.cluster.count ? s->peer_count : plan->members,
+		       needed = to + plan->members + DESCRIPTORS_MORE;
+	struct rlimit limit;
+	unsigned free = 0;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return 0;
+	for (rlim_t fd = 0; fd < limit.rlim_cur && free < needed; fd++)
+		free += fcntl((int)fd, F_GETFD) < 0;
+	if (free == needed)
+		return 0;
+	return np_fault_set(fault, -EMFILE, plan->variant,
+			    "%u members need %llu file descriptors, but there are %llu; raise "
+			    "ulimit -n",
+			    plan->members, (unsigned long long)limit.rlim_cur + needed - free,
+			    (unsigned long long)limit.rlim_cur);
+}
+
 /* Skips duplicates: a peer listed twice would get everything twice. */
 static void add_peer(struct tcp_state *s, const struct np_address *address)
 {
@@ -508,6 +533,9 @@ static int tcp_open(struct transport *t, struct np_fault *fault)
 	if (!tcp_peer_of(s, &t->info.self))
 		return np_fault_set(fault, -EINVAL, identity_text(&t->info.self),
 				    "this member's own address is not in the cluster");
+	rc = check_descriptors(s, fault);
+	if (rc)
+		return rc;
 	try_all(s, plan->connect_limit);
 	s->accept_at = NP_TIME_NEVER;
 	rc = tcp_watch(s, s->listener, TCP_LISTENER, 0, EPOLLIN | EPOLLET);

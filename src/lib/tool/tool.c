@@ -19,6 +19,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+/* With fewer no program can run: the standard streams, what it measures by, and signals. */
+#define DESCRIPTORS_LEAST 6
+
 /*
  * So that no descriptor or signal state that the program inherits does harm later. Opens closed
  * descriptors among 0 to 2 on /dev/null; otherwise the first socket or disk would get such a
@@ -44,6 +47,11 @@ static int begin_process(const struct np_log *log)
 	if (!getrlimit(RLIMIT_NOFILE, &files)) {
 		files.rlim_cur = files.rlim_max;
 		(void)setrlimit(RLIMIT_NOFILE, &files);
+		if (files.rlim_max < DESCRIPTORS_LEAST)
+			return np_log_refuse(log, NULL,
+					     "%llu file descriptors (ulimit -n) are too few; at "
+					     "least %d are needed",
+					     (unsigned long long)files.rlim_max, DESCRIPTORS_LEAST);
 	}
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
