@@ -127,28 +127,6 @@ int session_open_member(struct session *s)
 	return 0;
 }
 
-static int conclude(struct session *s, int rc)
-{
-	const struct np_usage usage = np_usage_since(&s->usage);
-	const struct np_fault *fault = &member_outcome(s->member)->fault;
-	int status = member_status(s->member);
-
-	if (rc)
-		np_log_error(s->log, s->settings.transport.mqtt.broker, "%s",
-			     rc == -ENOTCONN ? "the broker closed the connection" : strerror(-rc));
-	if (status == 2)
-		events_name_absent(&s->events);
-	if (*fault->reason)
-		session_refuse(s, fault);
-	if (!status && (rc || s->events.lost_members))
-		status = 1;
-	if (!status && np_loss_exceeds(s->events.worst_loss, s->options->max_loss_percent,
-				       identity_text(&s->events.lossiest), s->log))
-		status = 1;
-	events_end(&s->events, &usage);
-	return status;
-}
-
 /* Tries to join again, as another member, until @deadline or a signal. True: it did. */
 static bool reopen(struct session *s, np_time deadline)
 {
@@ -189,11 +167,12 @@ int session_work(struct np_run *run)
 	struct session *s = run->state;
 	const np_time join = s->options->group.join_timeout;
 	const np_time deadline = join ? np_clock_now() + join : NP_TIME_NEVER;
+	const struct np_usage before = np_usage_now();
+	const struct np_fault *fault;
 	int status, rc;
 
 	if (s->options->mesh.mesh)
 		return mesh_run(s);
-	s->usage = np_usage_now();
 	do {
 		status = session_open_member(s);
 		if (status)
@@ -202,7 +181,21 @@ int session_work(struct np_run *run)
 		/* Only a broker can be gone: no other transport depends on one connection. */
 	} while (rc == -ENOTCONN && !s->interrupts && !member_result(s->member)->formed &&
 		 reopen(s, deadline));
-	return conclude(s, rc);
+	if (rc)
+		np_log_error(s->log, s->settings.transport.mqtt.broker, "%s",
+			     rc == -ENOTCONN ? "the broker closed the connection" : strerror(-rc));
+	status = member_status(s->member);
+	if (status == 2)
+		events_name_absent(&s->events);
+	fault = &member_outcome(s->member)->fault;
+	if (*fault->reason)
+		session_refuse(s, fault);
+	if (!status && (rc || s->events.lost_members ||
+			np_loss_exceeds(s->events.worst_loss, s->options->max_loss_percent,
+					identity_text(&s->events.lossiest), s->log)))
+		status = 1;
+	events_end(&s->events, status, &before);
+	return status;
 }
 
 int session_close(struct np_run *run, int status)

@@ -15,7 +15,6 @@ struct session {
 	const struct np_log *log;
 	struct settings settings;
 	struct events events;
-	struct np_usage usage;
 	struct mesh *mesh; /* NULL: not one of many ranks */
 	struct transport *transport;
 	struct member *member;

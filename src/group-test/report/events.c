@@ -44,11 +44,13 @@ static void banner(const struct events *t, FILE *out)
 }
 
 /*
- * The file of -f has the banner, a row of numbers every log_interval messages, and the results
- * (spec 6.5). In place of Java's heap it shows the machine's free and total memory.
+ * A run that counts begins. The file of -f has the banner, a row of numbers every log_interval
+ * messages, and the results (spec 6.5). In place of Java's heap it shows the machine's free and
+ * total memory.
  */
-static void begin_log(struct events *t)
+static void begin_files(struct events *t)
 {
+	np_report_begun(t->report);
 	if (!t->log_file || !t->log_waits)
 		return;
 	t->log_waits = false;
@@ -86,7 +88,7 @@ void events_begin(struct events *t, struct transport *transport)
 	np_log_detail(t->log, "transport %s: %s, buffers %zu and %zu bytes, stamps by %s",
 		      info->variant, info->detail, info->receive_granted, info->send_granted,
 		      info->stamps);
-	(void)np_report_write(t->report, record_start(&t->view, transport));
+	np_report_hold(t->report, record_start(&t->view, transport));
 }
 
 /* What this member has counted, over all senders. */
@@ -284,7 +286,7 @@ void events_member(void *context, const struct member_event *event)
 		console_member(t->text, &t->view, event);
 	remark(t, event);
 	if (event->kind == MEMBER_READY) {
-		begin_log(t);
+		begin_files(t);
 		t->progress = (struct events_progress){.running = true, .begun = now, .last = now};
 	}
 	if (event->kind == MEMBER_RESULT)
@@ -409,12 +411,13 @@ void events_flush(struct events *t)
 		fflush(t->out);
 }
 
-void events_end(struct events *t, const struct np_usage *usage)
+void events_end(struct events *t, int status, const struct np_usage *before)
 {
 	/* The names after "PROTOCOL."; none: all. */
 	const char *dot =
 		t->view.options->dump_stats ? strchr(t->view.options->dump_stats, '.') : NULL;
 	const struct transport_stats *stats = transport_stats(t->transport);
+	const struct np_usage usage = np_usage_since(before);
 	struct np_record *summary;
 
 	if (stats->not_allowed)
@@ -423,7 +426,9 @@ void events_end(struct events *t, const struct np_usage *usage)
 	if (t->text && t->view.options->dump_stats)
 		console_counters(t->text, stats, t->view.transport->drop_unit,
 				 dot && dot[1] ? dot + 1 : NULL);
-	summary = record_summary(member_result(t->member), t->view.transport, stats, usage);
+	if (status == 2)
+		return;
+	summary = record_summary(member_result(t->member), t->view.transport, stats, &usage);
 	transport_describe(t->transport, summary, true);
 	(void)np_report_write(t->report, summary);
 }
@@ -433,7 +438,7 @@ int events_close(struct events *t, int status)
 	int rc;
 
 	if (status != 2)
-		begin_log(t);
+		begin_files(t);
 	rc = np_output_close(t->log_file);
 	if (rc) {
 		np_log_error(t->log, t->view.options->log, "%s", strerror(-rc));

@@ -130,8 +130,8 @@ struct events {
 int events_open(struct events *events, const struct np_run *run, const struct settings *settings);
 
 /*
- * Writes the banner, the own address and the "start" record, once the transport is open; only the
- * address if it is another one, before the group has formed.
+ * Writes the banner, the own address and, once a run that counts begins, the "start" record. For
+ * another transport before that, only the address.
  */
 void events_begin(struct events *events, struct transport *transport);
 
@@ -152,8 +152,11 @@ void events_report_now(struct events *events, np_time now);
 /* Flushes all output. A reader of stdout that is gone stops the run (np_signals_stop_self). */
 void events_flush(struct events *events);
 
-/* Prints the counters of -dump_stats and writes the "summary" record. */
-void events_end(struct events *events, const struct np_usage *usage);
+/*
+ * Prints the counters of -dump_stats and, unless @status is 2, writes the "summary" record, with
+ * what was used since @before.
+ */
+void events_end(struct events *events, int status, const struct np_usage *before);
 
 /* Returns @status, or 1 in place of 0 after a message that the log could not be written. */
 int events_close(struct events *events, int status);
