@@ -137,23 +137,6 @@ static int one_turn(struct session *s, np_time now, struct outlook *outlook)
 	return 0;
 }
 
-static void sleep_until(struct session *s, const struct outlook *outlook)
-{
-	struct pollfd fds[FDS] = {
-		/* Without room for more messages, do not wake for them. */
-		[FD_TRANSPORT] = {.fd = most_a_turn(s) ? transport_fd(s->transport) : -1,
-				  .events = POLLIN},
-		[FD_SIGNALS] = {.fd = np_signals_fd(s->run->signals), .events = POLLIN},
-	};
-	const np_time until = sooner(outlook->next, outlook->send);
-
-	if (!s->options->pace.busy_sleep || outlook->send == NP_TIME_NEVER)
-		(void)np_wait_ready(fds, FDS, until);
-	else
-		while (!np_wait_ready(fds, FDS, 0) && np_clock_now() < until)
-			;
-}
-
 /* Sends what is still queued, if possible. */
 static void drain(struct session *s)
 {
@@ -169,8 +152,12 @@ static void drain(struct session *s)
 
 int run_until_finished(struct session *s)
 {
-	np_time now = np_clock_now(), looked = 0;
+	np_time now = np_clock_now(), looked = 0, until;
 	struct outlook outlook = {.next = now};
+	struct pollfd fds[FDS] = {
+		[FD_TRANSPORT] = {.events = POLLIN},
+		[FD_SIGNALS] = {.fd = np_signals_fd(s->run->signals), .events = POLLIN},
+	};
 	int rc = 0;
 
 	np_wait_end_on_time();
@@ -185,8 +172,16 @@ int run_until_finished(struct session *s)
 			break;
 		if (looked == now || outlook.next > now)
 			events_flush(&s->events);
-		if (outlook.next > now)
-			sleep_until(s, &outlook);
+		if (outlook.next <= now)
+			continue;
+		/* Without room for more messages, do not wake for them. */
+		fds[FD_TRANSPORT].fd = most_a_turn(s) ? transport_fd(s->transport) : -1;
+		until = sooner(outlook.next, outlook.send);
+		if (!s->options->pace.busy_sleep || outlook.send == NP_TIME_NEVER)
+			(void)np_wait_ready(fds, FDS, until);
+		else
+			while (!np_wait_ready(fds, FDS, 0) && np_clock_now() < until)
+				;
 	}
 	if (rc < 0)
 		member_cut_off(s->member,

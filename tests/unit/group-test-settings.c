@@ -60,7 +60,7 @@ TEST(where_what_counts_comes_from)
 		{"bind_addr=localhost\n" USER, NULL, "udp 239.3.4.5 7500 1 localhost 7800 0"},
 		{"bind_addr=localhost\ntransport=UdpTransport\n" NUMBERS, STACK,
 		 "udp 239.3.4.5 7500 1 localhost 7800 0"},
-		{USER, "TCP:PING", "tcp 239.3.4.5 7500 1 - 7800 0"},
+		{USER, "TCP:PING", "tcp 228.8.8.8 7600 8 - 7800 0"},
 	};
 	char is[200];
 

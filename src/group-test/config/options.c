@@ -157,22 +157,6 @@ static const struct np_option_clash not_in_a_mesh[] = {
 	{0},
 };
 
-static int check_mesh(struct options *o)
-{
-	if (!o->mesh.mesh)
-		return -1;
-	if (o->member.protocol == PROTOCOL_JGROUPS3)
-		return np_options_refuse(
-			o->given, "protocol",
-			"jgroups3 does not go with --mesh: Java members are no ranks");
-	if (o->mesh.interface && o->socket.bind)
-		return np_options_refuse(o->given, "interface", "does not go with -bind_addr");
-	if (!o->group.join_timeout)
-		return np_options_refuse(o->given, "join-timeout",
-					 "0 (forever) does not go with --mesh; expected a time");
-	return np_mesh_check(&o->mesh, &o->report, o->given, not_in_a_mesh);
-}
-
 int options_check(struct np_run *run)
 {
 	struct options *o = run->options;
@@ -200,5 +184,16 @@ int options_check(struct np_run *run)
 	o->report.inputs = o->inputs;
 	status = np_options_check(o->given,
 				  1u << o->member.protocol | (o->mesh.mesh ? MODE_MESH : 0));
-	return status < 0 ? check_mesh(o) : status;
+	if (status >= 0 || !o->mesh.mesh)
+		return status;
+	if (o->member.protocol == PROTOCOL_JGROUPS3)
+		return np_options_refuse(
+			o->given, "protocol",
+			"jgroups3 does not go with --mesh: Java members are no ranks");
+	if (o->mesh.interface && o->socket.bind)
+		return np_options_refuse(o->given, "interface", "does not go with -bind_addr");
+	if (!o->group.join_timeout)
+		return np_options_refuse(o->given, "join-timeout",
+					 "0 (forever) does not go with --mesh; expected a time");
+	return np_mesh_check(&o->mesh, &o->report, o->given, not_in_a_mesh);
 }

@@ -44,21 +44,6 @@ static const char *not_of_family(const struct transport_plan *plan)
 	return plan->family == AF_INET ? "is no IPv4 address" : "is no IPv6 address";
 }
 
-static int resolve_group(struct settings *s, struct np_fault *fault)
-{
-	struct transport_plan *plan = &s->transport;
-	const int rc = one_host(plan, s->mcast_addr, (uint16_t)s->mcast_port, &plan->udp.group);
-
-	if (rc == -EAFNOSUPPORT)
-		return settings_wrong(s, fault, "mcast_addr", "%s", not_of_family(plan));
-	if (rc || !np_address_is_multicast(&plan->udp.group))
-		return settings_wrong(
-			s, fault, "mcast_addr",
-			"is not a multicast address; expected 224.0.0.0 to 239.255.255.255 "
-			"or ff00::/8");
-	return 0;
-}
-
 static int resolve_entry(struct settings *s, const char *entry, struct np_fault *fault)
 {
 	struct transport_plan *plan = &s->transport;
@@ -143,35 +128,41 @@ static int resolve_own(struct settings *s, const struct options *o, struct np_fa
 #define UDP_BYTES_MAX	    65507
 #define JGROUPS_UDP_PAYLOAD 64999
 
-static int plan_udp(struct settings *s, struct np_fault *fault)
+static int plan_udp(struct settings *s, const struct np_log *log, struct np_fault *fault)
 {
+	const bool java = s->member.protocol == PROTOCOL_JGROUPS3;
 	struct transport_plan *plan = &s->transport;
+	int rc;
 
+	if (java && s->mcast_port != JGROUPS_UDP_PORT) {
+		np_log_warning(log, "mcast_port", "%u instead of %" PRIu64 ", as all Java members",
+			       JGROUPS_UDP_PORT, s->mcast_port);
+		s->mcast_port = JGROUPS_UDP_PORT;
+	}
+	if (java && s->member.payload > JGROUPS_UDP_PAYLOAD)
+		return settings_wrong(s, fault, "msg_size",
+				      "is too long for Java's UdpTransport; expected at most %u",
+				      JGROUPS_UDP_PAYLOAD);
 	if (plan->data_bytes > UDP_BYTES_MAX)
 		return settings_wrong(s, fault, "msg_size",
 				      "is too long for a datagram; expected at most %zu",
 				      UDP_BYTES_MAX - plan->data_header_bytes);
 	if (plan->ip.ttl < 0)
 		plan->ip.ttl = (int)s->ttl;
-	return resolve_group(s, fault);
-}
-
-static int plan_udp_java(struct settings *s, const struct np_log *log, struct np_fault *fault)
-{
-	if (s->mcast_port != JGROUPS_UDP_PORT) {
-		np_log_warning(log, "mcast_port", "%u instead of %" PRIu64 ", as all Java members",
-			       JGROUPS_UDP_PORT, s->mcast_port);
-		s->mcast_port = JGROUPS_UDP_PORT;
-	}
-	if (s->member.payload > JGROUPS_UDP_PAYLOAD)
-		return settings_wrong(s, fault, "msg_size",
-				      "is too long for Java's UdpTransport; expected at most %u",
-				      JGROUPS_UDP_PAYLOAD);
+	rc = one_host(plan, s->mcast_addr, (uint16_t)s->mcast_port, &plan->udp.group);
+	if (rc == -EAFNOSUPPORT)
+		return settings_wrong(s, fault, "mcast_addr", "%s", not_of_family(plan));
+	if (rc || !np_address_is_multicast(&plan->udp.group))
+		return settings_wrong(
+			s, fault, "mcast_addr",
+			"is not a multicast address; expected 224.0.0.0 to 239.255.255.255 "
+			"or ff00::/8");
 	return 0;
 }
 
-static int plan_tcp(struct settings *s, struct np_fault *fault)
+static int plan_tcp(struct settings *s, const struct np_log *log, struct np_fault *fault)
 {
+	(void)log;
 	if (!s->mesh)
 		return resolve_cluster(s, fault);
 	if (!settings_given(s, "start_port") && !settings_given(s, "srv_port"))
@@ -179,20 +170,22 @@ static int plan_tcp(struct settings *s, struct np_fault *fault)
 	return 0;
 }
 
-static int plan_mqtt(struct settings *s, struct np_fault *fault)
+static int plan_mqtt(struct settings *s, const struct np_log *log, struct np_fault *fault)
 {
+	(void)log;
 	if (s->transport.mqtt.broker)
 		return 0;
 	return settings_wrong(s, fault, "broker",
 			      "is missing; expected HOST or HOST:PORT of an MQTT broker");
 }
 
-static int plan_overlay(struct settings *s, struct np_fault *fault)
+static int plan_overlay(struct settings *s, const struct np_log *log, struct np_fault *fault)
 {
-	const struct transport_plan *plan = &s->transport;
+	struct transport_plan *plan = &s->transport;
 	const char *option = plan->family == AF_INET ? "-4" : "-6";
 	char reason[180];
 
+	plan->overlay.log = log;
 	snprintf(reason, sizeof(reason),
 		 "has no meaning with transport=overlay; PhyAddr in %.80s is this node's address",
 		 plan->overlay.file);
@@ -205,25 +198,12 @@ static int plan_overlay(struct settings *s, struct np_fault *fault)
 	return np_fault_set(fault, -EINVAL, "-bind_addr", "%s", reason);
 }
 
-/*
- * JGroups' own defaults for what its UDP leaves out: equal in 2.2.7, except for a ttl of 64, and in
- * 3.0.16.
- */
-static const struct transports_default udp_stack[] = {
-	{"mcast_addr", "228.8.8.8"}, {"mcast_port", "7600"}, {"ttl", "8"}, {}};
-
 static const struct transports_row rows[] = {
-	{"udp",
-	 {"UdpTransport", "JGroupsTransport"},
-	 udp_stack,
-	 true,
-	 true,
-	 plan_udp,
-	 plan_udp_java},
-	{"tcp", {"TcpTransport", "JGroupsClusterTransport"}, NULL, true, true, plan_tcp, NULL},
-	{"mqtt", {"JmsTransport"}, NULL, false, false, plan_mqtt, NULL},
-	{"overlay", {NULL}, NULL, false, true, plan_overlay, NULL},
-	{"null", {NULL}, NULL, true, false, NULL, NULL},
+	{"udp", {"UdpTransport", "JGroupsTransport"}, true, true, plan_udp},
+	{"tcp", {"TcpTransport", "JGroupsClusterTransport"}, true, true, plan_tcp},
+	{"mqtt", {"JmsTransport"}, false, false, plan_mqtt},
+	{"overlay", {NULL}, false, true, plan_overlay},
+	{"null", {NULL}, true, false, NULL},
 };
 
 const struct transports_row *transports_find(const char *text, const char **class)
@@ -244,30 +224,23 @@ const struct transports_row *transports_find(const char *text, const char **clas
 	return NULL;
 }
 
-static void fill_member(struct settings *s, const struct options *o)
+/* Far enough away, and may be added to the clock. */
+#define FOREVER (INT64_MAX / 2)
+
+static void fill(struct settings *s, const struct options *o)
 {
+	const bool java = s->member.protocol == PROTOCOL_JGROUPS3;
 	const struct np_rate *rate = &o->pace.rate;
-	const double bytes = rate->unit == NP_RATE_BITS ? rate->per_s / 8 : rate->per_s;
+	struct transport_plan *t = &s->transport;
+	const char *bind_interface = t->ip.device;
 	struct member_plan *m = &s->member;
 
 	m->sender = o->role.sender;
 	m->processing_delay = (np_time)s->processing_delay_ms * NP_MILLISECOND;
-	m->rate = rate->unit == NP_RATE_PACKETS || rate->per_s <= 0 ? rate->per_s
-								    : bytes / (double)m->payload;
-	m->limits = member_limits(o->group.join_timeout,
-				  m->protocol == PROTOCOL_NATIVE ? m->members : 0);
-}
-
-/* Far enough away, and may be added to the clock. */
-#define FOREVER (INT64_MAX / 2)
-
-static void fill_transport(struct settings *s, const struct options *o, const struct np_log *log)
-{
-	const struct member_plan *m = &s->member;
-	const bool java = m->protocol == PROTOCOL_JGROUPS3;
-	struct transport_plan *t = &s->transport;
-	const char *bind_interface = t->ip.device;
-
+	m->rate = rate->unit == NP_RATE_PACKETS || rate->per_s <= 0
+			  ? rate->per_s
+			  : np_rate_bytes(rate, 0) / (double)m->payload;
+	m->limits = member_limits(o->group.join_timeout, java ? 0 : m->members);
 	t->members = m->members;
 	t->senders = m->senders;
 	t->data_header_bytes = member_header_bytes(m->protocol);
@@ -284,7 +257,6 @@ static void fill_transport(struct settings *s, const struct options *o, const st
 	t->tcp.strict = !java;
 	t->tcp.allow = o->socket.allowed;
 	t->mqtt.wait = o->group.join_timeout ? o->group.join_timeout : FOREVER;
-	t->overlay.log = log;
 }
 
 int plan_make(struct settings *settings, const struct options *options, const struct np_log *log,
@@ -293,16 +265,12 @@ int plan_make(struct settings *settings, const struct options *options, const st
 	const struct transports_row *row = settings->row;
 	const bool java = options->member.protocol == PROTOCOL_JGROUPS3;
 	const bool jgroups = settings_is_jgroups(settings);
-	int rc = 0;
+	int rc;
 
 	if (java && (jgroups || !row->java))
 		return settings_wrong(settings, fault, "transport",
 				      "is not possible with --protocol=jgroups3; expected %s",
 				      jgroups ? "UdpTransport or TcpTransport" : "udp or tcp");
-	if (java && row->plan_java)
-		rc = row->plan_java(settings, log, fault);
-	if (rc)
-		return rc;
 	if (options->pace.rate.per_s > 0 && options->pace.rate.unit != NP_RATE_PACKETS &&
 	    !settings->member.payload)
 		return np_fault_set(fault, -EINVAL, "--rate",
@@ -311,10 +279,9 @@ int plan_make(struct settings *settings, const struct options *options, const st
 		return np_fault_set(fault, -EINVAL, "--allow",
 				    "is for transport=tcp, which accepts connections, not for %s",
 				    row->name);
-	fill_member(settings, options);
-	fill_transport(settings, options, log);
+	fill(settings, options);
 	rc = resolve_own(settings, options, fault);
-	return rc || !row->plan ? rc : row->plan(settings, fault);
+	return rc || !row->plan ? rc : row->plan(settings, log, fault);
 }
 
 int plan_complete(struct settings *settings, const struct options *options,

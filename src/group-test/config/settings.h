@@ -93,26 +93,17 @@ bool settings_is_jgroups(const struct settings *settings);
  * transport has a row of this in plan.c and its variant in ../transport/.
  */
 
-/* A default of JGroups for what a stack leaves out. */
-struct transports_default {
-	const char *key, *value;
-};
-
 struct transports_row {
 	const char *name;	/* the name of a variant of transport_open */
 	const char *classes[2]; /* of perf.Test, without their package */
-	/* ends with a key of NULL; may be NULL */
-	const struct transports_default *stack_defaults;
-	bool java; /* members with --protocol=jgroups3 can use it */
-	bool mesh; /* ranks can use it */
+	bool java;		/* members with --protocol=jgroups3 can use it */
+	bool mesh;		/* ranks can use it */
 	/*
 	 * Fills this transport's own part of its plan, whose common fields are set: addresses, and
-	 * checks the sizes. Returns 0, or -errno with @fault; NULL: nothing to do.
+	 * checks the sizes, also for Java members. Returns 0, or -errno with @fault; NULL: nothing
+	 * to do.
 	 */
-	int (*plan)(struct settings *settings, struct np_fault *fault);
-	/* Refuses what Java members cannot do over it, and sets what they all do; NULL: nothing. */
-	int (*plan_java)(struct settings *settings, const struct np_log *log,
-			 struct np_fault *fault);
+	int (*plan)(struct settings *settings, const struct np_log *log, struct np_fault *fault);
 };
 
 /* Finds it by its name or, setting *@class, by a class of perf.Test; NULL: there is none. */

@@ -332,9 +332,6 @@ void events_transport(struct events *t, const struct transport_event *event)
 			      event->kind == TRANSPORT_LOST ? "to it" : "from it",
 			      event->error ? strerror(-event->error) : "that member closed it");
 		break;
-	case TRANSPORT_FOREIGN:
-		np_log_warning(t->log, who, "speaks %s", event->text ? event->text : "otherwise");
-		break;
 	case TRANSPORT_REFUSED: np_log_warning(t->log, who, "refused: %s", event->text); break;
 	default: break;
 	}
@@ -348,23 +345,6 @@ np_time events_deadline(const struct events *t)
 	const np_time status = np_status_next(t->log->status);
 
 	return !t->progress.running ? NP_TIME_NEVER : row < status ? row : status;
-}
-
-static void show_status(const struct events *t, np_time now, const struct result *result)
-{
-	const struct np_flow_counts counts = own_sum(result).counts;
-
-	np_status_show(t->log->status, now,
-		       &(struct np_status_figures){
-			       .begun = t->progress.begun,
-			       .end = NP_TIME_NEVER,
-			       .bytes = counts.bytes,
-			       .rate_in_bytes = t->view.options->unit,
-			       .count = counts.received,
-			       .unit = "messages received",
-			       .fault = is_java(&t->view) ? NULL : "lost",
-			       .faults = counts.lost,
-		       });
 }
 
 static void write_interval(struct events *t, np_time now)
@@ -381,11 +361,24 @@ static void write_interval(struct events *t, np_time now)
 void events_due(struct events *t, np_time now)
 {
 	const np_time interval = t->view.options->report.interval;
+	struct np_flow_counts counts;
 
 	if (interval && now >= t->progress.last + interval)
 		write_interval(t, now);
-	if (now >= np_status_next(t->log->status))
-		show_status(t, now, member_look(t->member));
+	if (now < np_status_next(t->log->status))
+		return;
+	counts = own_sum(member_look(t->member)).counts;
+	np_status_show(t->log->status, now,
+		       &(struct np_status_figures){
+			       .begun = t->progress.begun,
+			       .end = NP_TIME_NEVER,
+			       .bytes = counts.bytes,
+			       .rate_in_bytes = t->view.options->unit,
+			       .count = counts.received,
+			       .unit = "messages received",
+			       .fault = is_java(&t->view) ? NULL : "lost",
+			       .faults = counts.lost,
+		       });
 }
 
 void events_report_now(struct events *t, np_time now)

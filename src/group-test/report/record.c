@@ -69,18 +69,6 @@ struct np_record *record_interval(unsigned run, np_time at, const struct np_flow
 	return r;
 }
 
-static void add_host(struct np_record *member, const struct result_member *m)
-{
-	const struct result_host *host = &m->host;
-	struct np_record *r = np_record_object(member, "cpu");
-
-	np_record_time(r, "user_ns", host->cpu_user);
-	np_record_time(r, "system_ns", host->cpu_system);
-	if (m->all_drops.reasons)
-		np_record_drops(member, m->all_drops.reasons);
-	np_record_count(member, "errors_messages", host->malformed);
-}
-
 /*
  * What is known of @row, and where messages were lost; and whether all that is exact, not lower
  * bounds.
@@ -106,7 +94,7 @@ static void add_row(struct np_record *r, const struct result_row *row, bool numb
 static void add_member(struct np_record *record, const struct result *result,
 		       const struct result_member *m)
 {
-	struct np_record *r = np_record_append(record, "members");
+	struct np_record *r = np_record_append(record, "members"), *cpu;
 	const struct result_row sum = result_combined(m);
 
 	np_record_text(r, "member", identity_text(&m->who));
@@ -122,8 +110,14 @@ static void add_member(struct np_record *record, const struct result *result,
 		return;
 	add_row(r, &sum, result->numbered, result_of_member(result, m));
 	/* Other members of a Java group report no more than this. */
-	if (m->rows)
-		add_host(r, m);
+	if (m->rows) {
+		cpu = np_record_object(r, "cpu");
+		np_record_time(cpu, "user_ns", m->host.cpu_user);
+		np_record_time(cpu, "system_ns", m->host.cpu_system);
+		if (m->all_drops.reasons)
+			np_record_drops(r, m->all_drops.reasons);
+		np_record_count(r, "errors_messages", m->host.malformed);
+	}
 	for (size_t i = 0; i < m->rows; i++) {
 		const struct result_row *row = &m->row[i];
 		struct np_record *sender = np_record_append(r, "senders");
@@ -163,29 +157,10 @@ struct np_record *record_result(const struct result *result)
 	return r;
 }
 
-static void add_transport(struct np_record *summary, const struct transport_info *info,
-			  const struct transport_stats *stats)
-{
-	struct np_record *r = np_record_object(summary, "transport"), *dropped;
-
-	for (const struct transport_counter *c = transport_counters; c->offset != SIZE_MAX; c++) {
-		if (!c->drops)
-			np_record_count(r, c->json, transport_count(stats, c));
-	}
-	if (!info->drop_unit)
-		return;
-	np_record_text(r, "drop_unit", info->drop_unit);
-	dropped = np_record_object(r, "dropped_by_host");
-	for (const struct transport_counter *c = transport_counters; c->offset != SIZE_MAX; c++) {
-		if (c->drops)
-			np_record_count(dropped, c->json, transport_count(stats, c));
-	}
-}
-
 struct np_record *record_summary(const struct result *result, const struct transport_info *info,
 				 const struct transport_stats *stats, const struct np_usage *usage)
 {
-	struct np_record *r = np_record_new("summary");
+	struct np_record *r = np_record_new("summary"), *transport;
 	/* Over all members that reported. */
 	struct np_flow_counts sum = {};
 	unsigned reported = 0;
@@ -208,7 +183,15 @@ struct np_record *record_summary(const struct result *result, const struct trans
 		add_counts(r, &sum, result->numbered, NP_FLOW_SUMS);
 	np_record_flag(r, "exact", reported && exact);
 	add_averages(r, result);
-	add_transport(r, info, stats);
+	transport = np_record_object(r, "transport");
+	for (const struct transport_counter *c = transport_counters; c->offset != SIZE_MAX; c++) {
+		if (!c->drops)
+			np_record_count(transport, c->json, transport_count(stats, c));
+		else if (info->drop_unit)
+			np_record_count(np_record_object(transport, "dropped_by_host"), c->json,
+					transport_count(stats, c));
+	}
+	np_record_text(transport, "drop_unit", info->drop_unit);
 	np_record_usage(r, usage);
 	np_record_flag(r, "interrupted", result->interrupted);
 	return r;

@@ -320,28 +320,6 @@ static void accept_sources(struct tcp_state *s, np_time now)
 	}
 }
 
-static np_time limit_sources(struct tcp_state *s, np_time now)
-{
-	np_time next;
-
-	if (now >= s->accept_at)
-		accept_sources(s, now);
-	next = s->accept_at;
-	for (unsigned i = 0; s->unauthenticated && i < s->source_count; i++) {
-		struct tcp_source *source = &s->sources[i];
-
-		if (!source->stream || source->framing.shaken)
-			continue;
-		if (now >= source->since + SILENCE_LIMIT) {
-			s->t->stats.silent++;
-			free_source(s, source);
-		} else if (source->since + SILENCE_LIMIT < next) {
-			next = source->since + SILENCE_LIMIT;
-		}
-	}
-	return next;
-}
-
 static void tcp_trust(struct transport *t, const struct identity *who, unsigned channel)
 {
 	struct tcp_state *s = t->state;
@@ -590,7 +568,21 @@ static int tcp_turn(struct transport *t, unsigned most, np_time now)
 	tcp_peers_notify(s);
 	more = handle_events(s, 0, most, now);
 	peers = tcp_peers_limit(s, now);
-	sources = limit_sources(s, now);
+	if (now >= s->accept_at)
+		accept_sources(s, now);
+	sources = s->accept_at;
+	for (unsigned i = 0; s->unauthenticated && i < s->source_count; i++) {
+		struct tcp_source *source = &s->sources[i];
+
+		if (!source->stream || source->framing.shaken)
+			continue;
+		if (now >= source->since + SILENCE_LIMIT) {
+			s->t->stats.silent++;
+			free_source(s, source);
+		} else if (source->since + SILENCE_LIMIT < sources) {
+			sources = source->since + SILENCE_LIMIT;
+		}
+	}
 	tcp_peers_notify(s);
 	t->deadline = s->news ? now : peers < sources ? peers : sources;
 	return more;
