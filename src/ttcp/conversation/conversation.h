@@ -337,6 +337,9 @@ extern const struct transport_user receiver_user;
 /* Of messages that are not looked at, the receive call wakes only for the last byte; 0: for any. */
 size_t receive_stream_least(const struct receiver *r);
 
+/* block: prints the result block of a run, with what --report=full says beside its figures. */
+void block_receive(const struct conversation *c);
+
 /* verdict: warns after a run; and says which of the options' limits a run would be beyond. */
 void receive_warn(struct conversation *c);
 enum message_limit receive_limit(const struct options *o, const struct message_start *start);

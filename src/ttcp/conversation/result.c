@@ -13,30 +13,6 @@
 
 #define ROW_WAITS (500 * NP_MILLISECOND)
 
-/* What @partner calls this end: an address of this host, its node's, or a receiver's group. */
-static const char *own_name(const struct transport *t, const struct np_address *partner,
-			    char out[NP_ADDRESS_TEXT])
-{
-	const char *bind = transport_options(t)->place.bind;
-	const struct np_address *local = t->face->local(t, NULL);
-	const bool receives = !t->lanes;
-	struct np_address toward;
-
-	if (t->face->self)
-		return t->face->self(t, out);
-	if (receives && (t->group || !local))
-		return peer_name(&t->to, out);
-	if (!receives && (local || bind))
-		return local ? block_host(local, out) : bind;
-	if (receives && !np_address_is_wildcard(local))
-		return peer_name(local, out);
-	if (np_address_toward(partner, NULL, &toward))
-		return receives ? peer_name(local, out) : "this host";
-	if (receives)
-		np_address_set_port(&toward, np_address_port(local));
-	return receives ? peer_name(&toward, out) : block_host(&toward, out);
-}
-
 /* Writes the start record before the first run; @peer: a receiver's sender. */
 static void write_start(const struct transport *t, const struct np_address *peer)
 {
@@ -83,21 +59,6 @@ static void write_summary(const struct transport *t, struct np_record *summary,
 		s->summary = summary;
 	else
 		session_write(s, summary);
-}
-
-/* What the block says of this end and its first socket, which stays in @socket. */
-static struct block_run begin_block(const struct transport *t, struct record_socket *socket)
-{
-	const struct session *s = t->session;
-
-	return (struct block_run){
-		.options = s->options,
-		.datagrams = t->face->datagrams,
-		.interrupted = s->interrupts,
-		.usage = np_usage_since(&s->progress.usage),
-		.full = s->full,
-		.socket = t->face->socket(t, 0, NULL, socket) ? socket : NULL,
-	};
 }
 
 static void begin_run(struct session *s, uint64_t run, np_time now)
@@ -279,22 +240,6 @@ static void add_up(struct sender *s)
 	add_run(s->session);
 }
 
-static void print_block(struct sender *s, const struct record_transmit *result)
-{
-	const struct receivers_receiver *only = receivers_only(result->receivers);
-	const struct transport_face *face = s->transport.face;
-	char from[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT];
-	struct record_socket socket;
-	struct block_run run = begin_block(&s->transport, &socket);
-
-	run.from = own_name(&s->transport, &s->transport.to, from);
-	run.to = face->self ? (only ? only->name : s->name) : peer_name(&s->transport.to, to);
-	run.message_bytes = s->raw_bytes ? 0 : s->load->message_bytes;
-	run.streams = s->transport.lanes;
-	run.start = s->classic ? NULL : &s->run.start;
-	block_transmit(&s->session->console, &run, result, !s->classic && !s->run.silent);
-}
-
 int send_conclude(struct sender *s, int status)
 {
 	const struct load_options *load = s->load;
@@ -335,7 +280,7 @@ int send_conclude(struct sender *s, int status)
 	}
 	(void)console_transmitted(console, result, text);
 	if (!load->find)
-		print_block(s, result);
+		block_transmit(s);
 	files_log(&s->files, "Transmit", text);
 	/* The last line is to be the error that ended the run, which is said already. */
 	if (!status && !load->find)
@@ -404,7 +349,7 @@ int send_summary(struct sender *s)
 	int status = 0;
 
 	if (s->load->find) {
-		print_block(s, &s->run.result);
+		block_transmit(s);
 		status =
 			np_find_conclude(&s->find, s->session->console.block, record,
 					 s->session->log, s->options->unit, s->session->interrupts);
@@ -560,23 +505,6 @@ void receive_add_client(struct record_receive *sum, const struct record_receive 
 	sum->path = (struct np_path_drops){.softnet_known = false};
 }
 
-static void print_received(struct conversation *c)
-{
-	const struct receiver_run *run = &c->run;
-	const struct transport_face *face = c->transport->face;
-	const struct record_receive *result = &run->result;
-	char from[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT];
-	struct record_socket socket;
-	struct block_run block = begin_block(c->transport, &socket);
-
-	block.from = (face->name ? face->name : block_host)(&run->sender, from);
-	block.to = own_name(c->transport, &run->sender, to);
-	block.message_bytes = result->raw ? 0 : run->start.message_bytes;
-	block.streams = result->raw ? 1 : run->start.streams;
-	block.start = run->started ? &run->start : NULL;
-	block_receive(&c->session->console, &block, result);
-}
-
 static void report_run(struct conversation *c)
 {
 	const struct options *o = c->session->options;
@@ -603,7 +531,7 @@ static void report_run(struct conversation *c)
 		c->transport->linger = true;
 	}
 	(void)console_received(console, result, text);
-	print_received(c);
+	block_receive(c);
 	files_log(&c->files, "Receive", text);
 	add_run(c->session);
 	add_receive(&c->sum, result, false);

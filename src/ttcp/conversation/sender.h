@@ -278,6 +278,9 @@ void send_account_begin(struct sender *s);
 struct message_account send_account(struct sender *s);
 void send_account_end(struct sender *s);
 
+/* block: prints the result block of a run, with what --report=full says beside its figures. */
+void block_transmit(const struct sender *s);
+
 /* side: ->beside, which began with the run, ends after it. */
 void side_end_with(struct sender *s);
 void side_look(struct sender *s); /* passes signals on to it */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* block: gathers what the result block says, and what --report=full adds. */
-#include "report.h"
+#include "../conversation/conversation.h"
+#include "../conversation/sender.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,17 +18,51 @@ static const char *const transports[] = {
 	[TRANSPORT_OVERLAY] = "overlay",
 };
 
-char *block_host(const struct np_address *address, char out[NP_ADDRESS_TEXT])
+/* What both ends know of a run beside its counts. */
+struct run {
+	const struct transport *t;
+	const char *from, *to; /* "10.0.0.1", "10.0.0.2:5001", or a group */
+	size_t message_bytes;  /* 0: raw bytes */
+	uint64_t streams;
+	const struct message_start *start; /* as the sender announced it; NULL: it did not */
+};
+
+/* Writes the address without its port, for a title. Returns @out. */
+static char *host_of(const struct np_address *address, char out[NP_ADDRESS_TEXT])
 {
 	char text[NP_ADDRESS_TEXT];
 
 	return console_host(peer_name(address, text), out);
 }
 
-/* A stream without ttcp's framing: its reads and writes are no messages. */
-static bool is_raw_stream(const struct block_run *run)
+/* What @partner calls this end: an address of this host, its node's, or a receiver's group. */
+static const char *own_name(const struct transport *t, const struct np_address *partner,
+			    char out[NP_ADDRESS_TEXT])
 {
-	return !run->message_bytes && !run->datagrams;
+	const char *bind = transport_options(t)->place.bind;
+	const struct np_address *local = t->face->local(t, NULL);
+	const bool receives = !t->lanes;
+	struct np_address toward;
+
+	if (t->face->self)
+		return t->face->self(t, out);
+	if (receives && (t->group || !local))
+		return peer_name(&t->to, out);
+	if (!receives && (local || bind))
+		return local ? host_of(local, out) : bind;
+	if (receives && !np_address_is_wildcard(local))
+		return peer_name(local, out);
+	if (np_address_toward(partner, NULL, &toward))
+		return receives ? peer_name(local, out) : "this host";
+	if (receives)
+		np_address_set_port(&toward, np_address_port(local));
+	return receives ? peer_name(&toward, out) : host_of(&toward, out);
+}
+
+/* A stream without ttcp's framing: its reads and writes are no messages. */
+static bool is_raw_stream(const struct run *run)
+{
+	return !run->message_bytes && !run->t->face->datagrams;
 }
 
 /* With how many of the transactions @asked were done in the @elapsed time. */
@@ -67,7 +102,7 @@ static double head_share(const struct np_flow_counts *c)
 }
 
 /* The rows, and their sum in the block. Returns how many receivers reported. */
-static size_t fill_rows(struct np_block *block, const struct block_run *run,
+static size_t fill_rows(struct np_block *block, const struct run *run,
 			const struct record_transmit *sent)
 {
 	const struct receivers *receivers = sent->receivers;
@@ -146,11 +181,12 @@ static const struct np_drops_counts *add_reasons(const struct message_account *a
 }
 
 /* What was asked for, and a socket. */
-static void put_run(const struct block_run *run)
+static void put_run(const struct run *run)
 {
 	const struct message_start *start = run->start;
-	const struct record_socket *socket = run->socket;
-	struct np_block_full *full = run->full;
+	const struct session *s = run->t->session;
+	struct np_block_full *full = s->full;
+	struct record_socket socket;
 	enum np_block_part part = NP_BLOCK_CONFIGURATION;
 
 	if (start) {
@@ -164,33 +200,33 @@ static void put_run(const struct block_run *run)
 		if (start->rate_bits)
 			np_block_full_say(
 				full, part, "rate", "%s",
-				np_rate_format((double)start->rate_bits / 8, run->options->unit)
+				np_rate_format((double)start->rate_bits / 8, s->options->unit)
 					.text);
 		np_block_full_say(full, part, "session", "%s", start->session);
 	}
-	if (!socket)
+	if (!run->t->face->socket(run->t, 0, NULL, &socket))
 		return;
 	part = NP_BLOCK_TRANSPORT;
-	if (socket->overlay)
-		np_block_full_say(full, part, "overlay", "%s over %s", socket->overlay,
-				  socket->substrate);
-	if (socket->congestion) {
-		np_block_full_say(full, part, "congestion control", "%s", socket->congestion);
-		if (socket->mptcp)
+	if (socket.overlay)
+		np_block_full_say(full, part, "overlay", "%s over %s", socket.overlay,
+				  socket.substrate);
+	if (socket.congestion) {
+		np_block_full_say(full, part, "congestion control", "%s", socket.congestion);
+		if (socket.mptcp)
 			np_block_full_say(full, part, "MPTCP", "%s",
-					  *socket->mptcp == 'y' ? "yes" : "no: fell back to TCP");
-		np_block_full_say(full, part, "TCP_NODELAY", "%s", socket->no_delay ? "yes" : "no");
+					  *socket.mptcp == 'y' ? "yes" : "no: fell back to TCP");
+		np_block_full_say(full, part, "TCP_NODELAY", "%s", socket.no_delay ? "yes" : "no");
 	}
-	if (socket->batch)
-		np_block_full_say(full, part, "batch", "%s%s%s", socket->batch,
-				  socket->batch_detail ? ": " : "",
-				  socket->batch_detail ? socket->batch_detail : "");
-	if (socket->stamps)
-		np_block_full_say(full, part, "time stamps", "%s", socket->stamps);
-	if (socket->send_bytes)
-		np_block_full_say(full, part, "send buffer", "%zu bytes", socket->send_bytes);
-	if (socket->receive_bytes)
-		np_block_full_say(full, part, "receive buffer", "%zu bytes", socket->receive_bytes);
+	if (socket.batch)
+		np_block_full_say(full, part, "batch", "%s%s%s", socket.batch,
+				  socket.batch_detail ? ": " : "",
+				  socket.batch_detail ? socket.batch_detail : "");
+	if (socket.stamps)
+		np_block_full_say(full, part, "time stamps", "%s", socket.stamps);
+	if (socket.send_bytes)
+		np_block_full_say(full, part, "send buffer", "%zu bytes", socket.send_bytes);
+	if (socket.receive_bytes)
+		np_block_full_say(full, part, "receive buffer", "%zu bytes", socket.receive_bytes);
 }
 
 /* Datagrams with wrong checksums are dropped, too, and only the host's total of these is known. */
@@ -212,19 +248,20 @@ static char *drops_text(const struct message_report *report, char out[DROPS_TEXT
  * What both ends say, first of all for --report=full. @title: "ttcp: UDP 10.0.0.1 -> 10.0.0.2:5001,
  * 512-byte messages, 10.00 s".
  */
-static struct np_block begin(const struct block_run *run, const struct record_transactions *asked,
+static struct np_block begin(const struct run *run, const struct record_transactions *asked,
 			     const struct np_block_tcp *tcp, np_time elapsed,
 			     char title[TITLE_ROOM])
 {
+	const struct session *s = run->t->session;
 	const bool raw = is_raw_stream(run);
 	char size[96] = "raw bytes", streams[32] = "";
 	struct np_block block;
 
-	if (run->full)
+	if (s->full)
 		put_run(run);
-	if (run->full && tcp->known)
-		np_block_full_columns(run->full, NP_BLOCK_TRANSPORT, np_stream_tcp_columns,
-				      tcp->figures.parts, &tcp->figures, run->options->unit);
+	if (s->full && tcp->known)
+		np_block_full_columns(s->full, NP_BLOCK_TRANSPORT, np_stream_tcp_columns,
+				      tcp->figures.parts, &tcp->figures, s->options->unit);
 	if (asked->request_bytes)
 		snprintf(size, sizeof(size), "%" PRIu64 "+%" PRIu64 "-byte transactions%s",
 			 asked->request_bytes, asked->response_bytes,
@@ -234,15 +271,15 @@ static struct np_block begin(const struct block_run *run, const struct record_tr
 	if (run->streams > 1)
 		snprintf(streams, sizeof(streams), ", %" PRIu64 " streams", run->streams);
 	snprintf(title, TITLE_ROOM, "ttcp: %s %s -> %s, %s%s, %s",
-		 transports[run->options->place.transport], run->from, run->to, size, streams,
+		 transports[s->options->place.transport], run->from, run->to, size, streams,
 		 np_block_time(elapsed).text);
 	block = np_block_init(title,
 			      asked->request_bytes ? "transactions"
 			      : raw		   ? "bytes"
 						   : "messages",
-			      run->options->unit);
-	block.full = run->full;
-	block.interrupted = run->interrupted;
+			      s->options->unit);
+	block.full = s->full;
+	block.interrupted = s->interrupts;
 	return block;
 }
 
@@ -303,35 +340,47 @@ static void put_receive(struct np_block_full *full, const struct record_receive 
 				  np_path_format(&result->path, path));
 }
 
-void block_transmit(struct console *console, const struct block_run *run,
-		    const struct record_transmit *result, bool report_expected)
+void block_transmit(const struct sender *s)
 {
+	const struct record_transmit *result = &s->run.result;
 	const struct receivers_receiver *only = receivers_only(result->receivers);
-	char title[TITLE_ROOM];
+	const struct transport *t = &s->transport;
+	char from[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT], title[TITLE_ROOM];
+	const char *there = t->face->self ? (only ? only->name : s->name) : peer_name(&t->to, to);
+	const struct run run = {
+		.t = t,
+		.from = own_name(t, &t->to, from),
+		.to = there,
+		.message_bytes = s->raw_bytes ? 0 : s->load->message_bytes,
+		.streams = t->lanes,
+		.start = s->classic ? NULL : &s->run.start,
+	};
+	const struct np_usage usage = np_usage_since(&s->session->progress.usage);
 	struct other_end other = {0};
 	struct np_block block;
 	size_t confirmed;
 
-	if (!console->block)
+	if (!s->session->console.block)
 		return;
-	block = begin(run, &result->transactions, &result->tcp, result->figures.elapsed, title);
-	if (run->full)
-		put_transmit(run->full, result);
+	block = begin(&run, &result->transactions, &result->tcp, result->figures.elapsed, title);
+	put_transmit(s->session->full, result);
 	block.noun = "receiver";
-	block.repaired = !run->datagrams;
-	block.cpu[NP_BLOCK_SENDER] = (struct np_block_cpu){&run->usage, result->figures.elapsed};
+	block.repaired = !t->face->datagrams;
+	block.cpu[NP_BLOCK_SENDER] = (struct np_block_cpu){&usage, result->figures.elapsed};
 	block.dropped_sender = result->dropped;
 	block.tcp = result->tcp;
 	block.row = calloc(result->receivers->count + 1, sizeof(*block.row));
 	if (!block.row)
 		return;
-	confirmed = fill_rows(&block, run, result);
+	confirmed = fill_rows(&block, &run, result);
+	/* By the protocol the other end reports. */
 	if (!confirmed)
-		block.unconfirmed = report_expected ? "no receiver reported"
-						    : "no report came from the other end";
+		block.unconfirmed = !s->classic && !s->run.silent
+					    ? "no receiver reported"
+					    : "no report came from the other end";
 	block.sent_bytes_per_s = rate_of(&result->figures);
 	if (confirmed > 1) {
-		block.sent_each = is_raw_stream(run) ? 0 : result->figures.sent;
+		block.sent_each = is_raw_stream(&run) ? 0 : result->figures.sent;
 		block.received_bytes_per_s = np_block_rate_sum(&block);
 	}
 	if (only) {
@@ -345,7 +394,7 @@ void block_transmit(struct console *console, const struct block_run *run,
 	}
 	if (result->receivers->rtt && result->receivers->acks)
 		np_histogram_figures(result->receivers->rtt, &block.rtt);
-	print(console, &block, &result->transactions, (double)result->receivers->acks,
+	print(&s->session->console, &block, &result->transactions, (double)result->receivers->acks,
 	      result->figures.elapsed);
 	free(block.row);
 }
@@ -370,9 +419,21 @@ static void fill_streams(struct np_block *block, struct np_text *names,
 	}
 }
 
-void block_receive(struct console *console, const struct block_run *run,
-		   const struct record_receive *result)
+void block_receive(const struct conversation *c)
 {
+	const struct transport *t = c->transport;
+	const struct record_receive *result = &c->run.result;
+	const struct message_start *start = &c->run.start;
+	char from[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT];
+	const struct run run = {
+		.t = t,
+		.from = (t->face->name ? t->face->name : host_of)(&c->run.sender, from),
+		.to = own_name(t, &c->run.sender, to),
+		.message_bytes = result->raw ? 0 : start->message_bytes,
+		.streams = result->raw ? 1 : start->streams,
+		.start = c->run.started ? start : NULL,
+	};
+	const struct np_usage usage = np_usage_since(&c->session->progress.usage);
 	const struct np_flow_counts *f = &result->report.counts;
 	struct np_block_row rows[MESSAGE_STREAMS_MAX];
 	struct np_text names[MESSAGE_STREAMS_MAX];
@@ -380,19 +441,18 @@ void block_receive(struct console *console, const struct block_run *run,
 	struct other_end other = {0};
 	struct np_block block;
 
-	if (!console->block)
+	if (!c->session->console.block)
 		return;
-	block = begin(run, &result->transactions, &result->tcp, f->elapsed, title);
-	if (run->full)
-		put_receive(run->full, result);
+	block = begin(&run, &result->transactions, &result->tcp, f->elapsed, title);
+	put_receive(c->session->full, result);
 	block.cpu[NP_BLOCK_SENDER] = cpu_of(&result->sender.cpu, f->elapsed, &other);
 	block.dropped_sender = add_reasons(&result->sender, &other);
-	block.repaired = !run->datagrams || result->raw;
-	block.cpu[NP_BLOCK_RECEIVER] = (struct np_block_cpu){&run->usage, f->elapsed};
+	block.repaired = !t->face->datagrams || result->raw;
+	block.cpu[NP_BLOCK_RECEIVER] = (struct np_block_cpu){&usage, f->elapsed};
 	block.dropped_receiver = result->raw ? NULL : result->dropped;
 	block.received_bytes_per_s = rate_of(f);
 	block.head_share = head_share(f);
-	block.result.received = NP_COUNT_EXACT(is_raw_stream(run) ? f->bytes : f->received);
+	block.result.received = NP_COUNT_EXACT(is_raw_stream(&run) ? f->bytes : f->received);
 	if (!result->raw) {
 		block.result = record_attribute_receive(result);
 		add_delay(&block, &result->report.delays, &result->report.clock);
@@ -400,6 +460,6 @@ void block_receive(struct console *console, const struct block_run *run,
 	block.row = rows;
 	if (result->stream)
 		fill_streams(&block, names, result);
-	print(console, &block, &result->transactions, (double)f->received * np_flow_counts_share(f),
-	      f->elapsed);
+	print(&c->session->console, &block, &result->transactions,
+	      (double)f->received * np_flow_counts_share(f), f->elapsed);
 }

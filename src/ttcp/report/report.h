@@ -12,9 +12,6 @@
  *
  * console: the text of HyperCast's ttcp, to the letter where it is known. Without a stream nothing
  * is written. One thread at a time.
- *
- * block: the result block of a run, at a sender and at a receiver, with what --report=full says of
- * it beside the block's figures.
  */
 #pragma once
 
@@ -267,31 +264,3 @@ void console_window(struct console *console, np_time end, uint64_t messages, uin
 
 /* Prints "Waiting 10sec before next transmission..." */
 void console_pause(struct console *console, unsigned seconds);
-
-/* What both ends know of a run beside its counts. */
-struct block_run {
-	const struct options *options;
-	const char *from, *to; /* "10.0.0.1", "10.0.0.2:5001", or a group */
-	size_t message_bytes;  /* 0: raw bytes */
-	uint64_t streams;
-	bool datagrams;
-	bool interrupted;	    /* by a signal */
-	struct np_usage usage;	    /* of this process during the run */
-	struct np_block_full *full; /* for --report=full, with the next two; NULL: not asked for */
-	const struct message_start *start;  /* as the sender announced it; NULL: it did not */
-	const struct record_socket *socket; /* NULL: unknown */
-};
-
-/* Writes the address without its port, for a title. Returns @out. */
-char *block_host(const struct np_address *address, char out[NP_ADDRESS_TEXT]);
-
-/*
- * A sender's block: what its receivers confirmed, and what it sent. @report_expected: the other end
- * reports by the protocol.
- */
-void block_transmit(struct console *console, const struct block_run *run,
-		    const struct record_transmit *result, bool report_expected);
-
-/* A receiver's block. */
-void block_receive(struct console *console, const struct block_run *run,
-		   const struct record_receive *result);
