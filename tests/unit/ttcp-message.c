@@ -69,7 +69,8 @@ static struct message report(void)
 		.host_drops_most = 19,
 		.delays = {11, -12, -13, 14, 15, 16, 17, 18},
 		.clock = clock_known,
-		.account = {.dropped = {true, true, UINT64_C(1) << 40}, .cpu = {true, 21, 22}},
+		.account = {.dropped = {true, true, UINT64_C(1) << 40},
+			    .cpu = {true, {.user = 21, .system = 22}}},
 	};
 	return m;
 }
@@ -295,7 +296,7 @@ TEST(accounts)
 	struct message m = control(MESSAGE_END), back;
 	uint32_t size;
 
-	m.end.account.cpu = (struct message_cpu){true, 3, 4};
+	m.end.account.cpu = (struct message_cpu){true, {.user = 3, .system = 4}};
 	m.end.account.reasons = reasons_of(MESSAGE_REASONS, longest);
 	back = there(&m);
 	assert_false(back.end.account.cpu.known);
@@ -303,8 +304,8 @@ TEST(accounts)
 	m.version = 2;
 	size = (uint32_t)message_encode(data, &m);
 	back = decoded(data, size);
-	assert_true(back.end.account.cpu.known && back.end.account.cpu.user == 3 &&
-		    back.end.account.cpu.system == 4);
+	assert_true(back.end.account.cpu.known && back.end.account.cpu.usage.user == 3 &&
+		    back.end.account.cpu.usage.system == 4);
 	assert_true(back.end.proof == m.end.proof && back.end.unsent == m.end.unsent);
 	assert_int_equal(back.end.account.reasons.count, MESSAGE_REASONS);
 	assert_int_equal(back.end.account.reasons.others, 5);
@@ -328,9 +329,9 @@ TEST(accounts)
 	back = there(&m);
 	assert_string_equal(back.report.account.reasons.entry[3].reason, longest);
 	/* Nobody can have used so much that the sum is no time. */
-	m.report.account.cpu = (struct message_cpu){true, INT64_MAX, 0};
+	m.report.account.cpu = (struct message_cpu){true, {.user = INT64_MAX}};
 	assert_true(there(&m).report.account.cpu.known);
-	m.report.account.cpu.system = 1;
+	m.report.account.cpu.usage.system = 1;
 	assert_false(there(&m).report.account.cpu.known);
 	m.report.account.reasons = reasons_of(2, "SOCKET_RCVBUFF");
 	back = there(&m);

@@ -82,9 +82,7 @@ bool account_processor_limits(const struct load_options *load, const struct np_u
 /* What this end used in the run so far. */
 static struct message_account used(const struct session *s)
 {
-	const struct np_usage usage = np_usage_since(&s->progress.usage);
-
-	return (struct message_account){.cpu = {true, usage.user, usage.system}};
+	return (struct message_account){.cpu = {true, np_usage_since(&s->progress.usage)}};
 }
 
 /* Adds what its host dropped of it: in all, and by the kernel's reasons. */

@@ -478,8 +478,8 @@ static void add_receive(struct record_receive *sum, const struct record_receive 
 	np_drops_total_add(&sum->sender.dropped, &result->sender.dropped);
 	np_drops_total_add(&sum->report.account.dropped, &report->account.dropped);
 	sum->sender.cpu.known &= result->sender.cpu.known;
-	sum->sender.cpu.user += result->sender.cpu.user;
-	sum->sender.cpu.system += result->sender.cpu.system;
+	sum->sender.cpu.usage.user += result->sender.cpu.usage.user;
+	sum->sender.cpu.usage.system += result->sender.cpu.usage.system;
 	sum->tcp = result->tcp;
 	account_tcp_add(&sum->tcp, &before);
 	np_path_add(&sum->path, &result->path);

@@ -146,38 +146,31 @@ static void add_delay(struct np_block *block, const struct np_histogram_figures 
 		block->delay.count = 0;
 }
 
-/* What the other end reported of itself. */
-struct other_end {
-	struct np_usage usage;
-	struct np_drops_counts dropped;
-};
-
-/* @other keeps what the block points to. */
-static struct np_block_cpu cpu_of(const struct message_cpu *cpu, np_time elapsed,
-				  struct other_end *other)
-{
-	other->usage.user = cpu->user;
-	other->usage.system = cpu->system;
-	return (struct np_block_cpu){cpu->known ? &other->usage : NULL, elapsed};
-}
-
-/* The reasons as if they had been counted here, without places; NULL: nothing was dropped. */
-static const struct np_drops_counts *add_reasons(const struct message_account *account,
-						 struct other_end *other)
+/* What the other end reported of itself, as the one at @end. @dropped keeps its reasons. */
+static void put_account(struct np_block *block, unsigned end, const struct message_account *account,
+			np_time elapsed, struct np_drops_counts *dropped)
 {
 	const struct message_reasons *reasons = &account->reasons;
 
-	other->dropped = (struct np_drops_counts){
+	block->cpu[end].usage = account->cpu.known ? &account->cpu.usage : NULL;
+	block->cpu[end].elapsed = elapsed;
+	/* As if they had been counted here, without places. */
+	*dropped = (struct np_drops_counts){
 		.known = account->dropped.known,
 		.exact = account->dropped.exact,
 		.packets = reasons->others,
 		.others = reasons->others,
 		.entries = reasons->count,
 	};
-	memcpy(other->dropped.entry, reasons->entry, reasons->count * sizeof(*reasons->entry));
+	memcpy(dropped->entry, reasons->entry, reasons->count * sizeof(*reasons->entry));
 	for (unsigned i = 0; i < reasons->count; i++)
-		other->dropped.packets += reasons->entry[i].packets;
-	return other->dropped.packets ? &other->dropped : NULL;
+		dropped->packets += reasons->entry[i].packets;
+	if (!dropped->packets)
+		return;
+	if (end == NP_BLOCK_SENDER)
+		block->dropped_sender = dropped;
+	else
+		block->dropped_receiver = dropped;
 }
 
 /* What was asked for, and a socket. */
@@ -356,7 +349,7 @@ void block_transmit(const struct sender *s)
 		.start = s->classic ? NULL : &s->run.start,
 	};
 	const struct np_usage usage = np_usage_since(&s->session->progress.usage);
-	struct other_end other = {0};
+	struct np_drops_counts dropped;
 	struct np_block block;
 	size_t confirmed;
 
@@ -384,9 +377,8 @@ void block_transmit(const struct sender *s)
 		block.received_bytes_per_s = np_block_rate_sum(&block);
 	}
 	if (only) {
-		block.cpu[NP_BLOCK_RECEIVER] =
-			cpu_of(&only->report.account.cpu, only->report.counts.elapsed, &other);
-		block.dropped_receiver = add_reasons(&only->report.account, &other);
+		put_account(&block, NP_BLOCK_RECEIVER, &only->report.account,
+			    only->report.counts.elapsed, &dropped);
 		block.received_bytes_per_s = rate_of(&only->report.counts);
 		block.head_share = head_share(&only->report.counts);
 		add_delay(&block, &only->report.delays,
@@ -438,15 +430,14 @@ void block_receive(const struct conversation *c)
 	struct np_block_row rows[MESSAGE_STREAMS_MAX];
 	struct np_text names[MESSAGE_STREAMS_MAX];
 	char title[TITLE_ROOM];
-	struct other_end other = {0};
+	struct np_drops_counts dropped;
 	struct np_block block;
 
 	if (!c->session->console.block)
 		return;
 	block = begin(&run, &result->transactions, &result->tcp, f->elapsed, title);
 	put_receive(c->session->full, result);
-	block.cpu[NP_BLOCK_SENDER] = cpu_of(&result->sender.cpu, f->elapsed, &other);
-	block.dropped_sender = add_reasons(&result->sender, &other);
+	put_account(&block, NP_BLOCK_SENDER, &result->sender, f->elapsed, &dropped);
 	block.repaired = !t->face->datagrams || result->raw;
 	block.cpu[NP_BLOCK_RECEIVER] = (struct np_block_cpu){&usage, f->elapsed};
 	block.dropped_receiver = result->raw ? NULL : result->dropped;

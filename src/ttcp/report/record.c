@@ -195,8 +195,8 @@ static void add_cpu(struct np_record *r, const char *name, const struct message_
 	if (!cpu->known)
 		return;
 	object = np_record_object(r, name);
-	np_record_time(object, "user_ns", cpu->user);
-	np_record_time(object, "system_ns", cpu->system);
+	np_record_time(object, "user_ns", cpu->usage.user);
+	np_record_time(object, "system_ns", cpu->usage.system);
 }
 
 static void add_stream(struct np_record *run, unsigned number, const struct record_stream *stream,

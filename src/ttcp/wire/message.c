@@ -103,12 +103,14 @@ static void clock_of(struct np_field_list *w, struct message_clock *clock)
 
 static void cpu(struct np_field_list *w, struct message_cpu *c)
 {
+	np_time *const user = &c->usage.user, *const system = &c->usage.system;
+
 	if (w->out && !c->known)
-		c->user = c->system = -1;
-	NP_FIELD(w, c->user);
-	NP_FIELD(w, c->system);
+		*user = *system = -1;
+	NP_FIELD(w, *user);
+	NP_FIELD(w, *system);
 	/* Their sum is a time, too. */
-	c->known = c->user >= 0 && c->system >= 0 && c->user <= INT64_MAX - c->system;
+	c->known = *user >= 0 && *system >= 0 && *user <= INT64_MAX - *system;
 }
 
 static void dropped(struct np_field_list *w, struct np_drops_total *total, unsigned bytes)

@@ -131,8 +131,8 @@ struct message_reasons {
 
 /* Of a process, during a run. */
 struct message_cpu {
-	bool known; /* not in version 1 of END */
-	np_time user, system;
+	bool known;	       /* not in version 1 of END */
+	struct np_usage usage; /* of the other end only its times */
 };
 
 /* What an end used in a run, and what its host dropped of it. */
