@@ -193,7 +193,8 @@ int np_datagram_receive(struct np_datagram *datagram, struct np_packet *packets,
 /*
  * SO_RCVTIMEO: from now on np_datagram_receive sleeps while nothing has arrived, for up to @limit
  * (whole us) or until a signal, and returns one packet per call: one system call both waits and
- * receives. 0, the default: it never sleeps. Returns 0, -EINVAL (negative), or -errno.
+ * receives. 0, the default: it never sleeps. What is set already takes no call. Returns 0, -EINVAL
+ * (negative), or -errno.
  */
 int np_datagram_set_receive_timeout(struct np_datagram *datagram, np_time limit);
 

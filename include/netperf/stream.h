@@ -133,8 +133,8 @@ ssize_t np_stream_truncate(struct np_stream *stream, size_t bytes);
 /*
  * SO_RCVTIMEO: from now on np_stream_receive and np_stream_truncate sleep while nothing has
  * arrived, for up to @limit (whole us) or until a signal, and then return -EAGAIN: one system call
- * both waits and receives. 0, the default: they never sleep. Returns 0, -EINVAL (negative), or
- * -errno.
+ * both waits and receives. 0, the default: they never sleep. What is set already takes no call.
+ * Returns 0, -EINVAL (negative), or -errno.
  */
 int np_stream_set_receive_timeout(struct np_stream *stream, np_time limit);
 
@@ -142,7 +142,8 @@ int np_stream_set_receive_timeout(struct np_stream *stream, np_time limit);
  * SO_RCVLOWAT: np_stream_receive and np_stream_truncate with a receive timeout, and poll(2), sleep
  * until @bytes have arrived, or as many as the call has room for, or the partner sends no more.
  * This saves wake-ups for parts of a message. Default 1; the kernel limits it to what the receive
- * buffer can hold. Returns 0, -EINVAL (0, or over INT_MAX), or -errno.
+ * buffer can hold. What is set already takes no call. Returns 0, -EINVAL (0, or over INT_MAX), or
+ * -errno.
  */
 int np_stream_set_low_watermark(struct np_stream *stream, size_t bytes);
 

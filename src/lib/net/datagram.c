@@ -502,8 +502,9 @@ int np_datagram_set_receive_timeout(struct np_datagram *datagram, np_time limit)
 {
 	if (limit < 0)
 		return -EINVAL;
-	if (datagram->variant->socketless)
+	if (datagram->variant->socketless || limit == datagram->receive_limit)
 		return 0;
+	datagram->receive_limit = limit;
 	datagram->receive_flags = limit ? 0 : MSG_DONTWAIT;
 	return limit ? socket_set_timeout(datagram->fd, SO_RCVTIMEO, limit) : 0;
 }

@@ -70,12 +70,13 @@ struct np_datagram {
 	size_t longest_bytes;
 	unsigned batch;
 	int fd;
-	bool connected;	   /* to the only peer */
-	bool loopback;	   /* see np_datagram_options */
-	bool apart;	   /* see np_datagram_set_apart */
-	bool single;	   /* likewise */
-	unsigned tried;	   /* packets in the latest attempt to send */
-	int receive_flags; /* MSG_DONTWAIT; none while a receive timeout is set */
+	bool connected;	       /* to the only peer */
+	bool loopback;	       /* see np_datagram_options */
+	bool apart;	       /* see np_datagram_set_apart */
+	bool single;	       /* likewise */
+	unsigned tried;	       /* packets in the latest attempt to send */
+	np_time receive_limit; /* the receive timeout; 0: none */
+	int receive_flags;     /* MSG_DONTWAIT; none while there is one */
 	uint8_t *slots;
 	struct socket_messages out; /* one a packet; sendmsg of a buffer uses the pieces only */
 	struct datagram_inbox inbox;

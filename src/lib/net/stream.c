@@ -31,7 +31,8 @@ struct np_stream {
 	bool connected;
 	uint64_t pinned, completed, copied; /* as in np_stream_tcp */
 	uint64_t unpinned;		    /* calls without a gap that are completed */
-	int receive_flags;		    /* MSG_DONTWAIT; none while a receive timeout is set */
+	np_time receive_limit;		    /* how long a receive may sleep; 0: not at all */
+	size_t low_watermark;
 };
 
 /* The first probe after a quarter of the time, then three more without an answer. */
@@ -109,7 +110,7 @@ static struct np_stream *make(void)
 	if (!stream)
 		return NULL;
 	stream->fd = -1;
-	stream->receive_flags = MSG_DONTWAIT;
+	stream->low_watermark = 1;
 	return stream;
 }
 
@@ -390,7 +391,8 @@ ssize_t np_stream_send_pieces(struct np_stream *stream, const struct iovec *piec
 
 static ssize_t receive(struct np_stream *stream, void *data, size_t room, int flags)
 {
-	ssize_t got = recv(stream->fd, data, room, flags | stream->receive_flags);
+	ssize_t got =
+		recv(stream->fd, data, room, flags | (stream->receive_limit ? 0 : MSG_DONTWAIT));
 
 	/* A signal ends the sleep of a receive with a timeout. */
 	if (got < 0)
@@ -416,14 +418,13 @@ int np_stream_finish(struct np_stream *stream)
 /* MSG_DONTWAIT makes a blocking socket non-blocking for one call; no flag does the opposite. */
 int np_stream_set_receive_timeout(struct np_stream *stream, np_time limit)
 {
-	const int flags = fcntl(stream->fd, F_GETFL);
-	const int wanted = limit ? flags & ~O_NONBLOCK : flags | O_NONBLOCK;
-
 	if (limit < 0)
 		return -EINVAL;
-	if (flags < 0 || fcntl(stream->fd, F_SETFL, wanted) < 0)
+	if (limit == stream->receive_limit)
+		return 0;
+	if (fcntl(stream->fd, F_SETFL, limit ? 0 : O_NONBLOCK) < 0)
 		return -errno;
-	stream->receive_flags = limit ? 0 : MSG_DONTWAIT;
+	stream->receive_limit = limit;
 	return limit ? socket_set_timeout(stream->fd, SO_RCVTIMEO, limit) : 0;
 }
 
@@ -434,9 +435,15 @@ int np_stream_set_no_delay(struct np_stream *stream, bool no_delay)
 
 int np_stream_set_low_watermark(struct np_stream *stream, size_t bytes)
 {
+	int rc = 0;
+
 	if (bytes < 1 || bytes > INT_MAX)
 		return -EINVAL;
-	return socket_set(stream->fd, SOL_SOCKET, SO_RCVLOWAT, (int)bytes);
+	if (bytes != stream->low_watermark)
+		rc = socket_set(stream->fd, SOL_SOCKET, SO_RCVLOWAT, (int)bytes);
+	if (!rc)
+		stream->low_watermark = bytes;
+	return rc;
 }
 
 /* Returns 0 when there is room to send, or the connection has ended, else why the wait did. */

@@ -111,11 +111,9 @@ static struct transactions *create(void)
 /* From now on the calls of its socket sleep, up to @limit. Returns 0 or -errno. */
 static int wait_in_calls(struct transaction_flow *f, struct transport *t, np_time limit)
 {
-	const int rc = t->face->receive_timeout(t, f->channel, 0, 0);
-
 	f->channel->taken = limit;
 	f->fd = f->channel->fd;
-	return rc ? rc : t->face->receive_timeout(t, f->channel, limit, 0);
+	return t->face->receive_timeout(t, f->channel, limit, 0);
 }
 
 /* The last sign of life: in long calls, and between them, that of TCP. */

@@ -484,18 +484,11 @@ static int receive_timeout(struct transport *t, struct channel *channel, np_time
 			   size_t low_watermark)
 {
 	struct tcp_channel *c = tcp_channel_of(channel);
-	int rc;
+	int rc = np_stream_set_low_watermark(c->stream, low_watermark ? low_watermark : 1);
 
 	(void)t;
-	if (c->low_watermark != low_watermark) {
-		rc = np_stream_set_low_watermark(c->stream, low_watermark ? low_watermark : 1);
-		if (rc)
-			return rc;
-		c->low_watermark = low_watermark;
-	}
-	if (c->patient == (limit > 0))
-		return 0;
-	rc = np_stream_set_receive_timeout(c->stream, limit);
+	if (!rc)
+		rc = np_stream_set_receive_timeout(c->stream, limit);
 	if (!rc)
 		c->patient = limit;
 	return rc;
@@ -514,8 +507,6 @@ static void release(struct transport *t, int lane)
 		} else if (lane < 0 || i == (unsigned)lane) {
 			np_stream_free(c->stream);
 			c->stream = NULL;
-			c->patient = false;
-			c->low_watermark = 0;
 			memset(c->places.last, 0, sizeof(c->places.last));
 			c->places.needs = 0;
 		}

@@ -91,9 +91,8 @@ struct tcp_channel {
 	struct channel channel;
 	struct np_stream *stream; /* NULL: a sender's lane that is not connected */
 	np_time since;
-	bool ready;	      /* there may be something to receive */
-	bool patient;	      /* its receive call sleeps until there is something */
-	size_t low_watermark; /* and until this much is there; 0: a byte */
+	bool ready;   /* there may be something to receive */
+	bool patient; /* its receive call sleeps until there is something */
 	/* A receiver's answers that were not sent yet. */
 	size_t filled, went;
 	uint8_t *answers;

@@ -32,7 +32,6 @@ struct udp {
 	 * answers.
 	 */
 	struct udp_socket socket[TRANSPORT_LANES_MAX];
-	bool patient; /* a receive call sleeps until something is there */
 	struct transport_inbox inbox;
 	struct np_packet packet[ROOM];
 };
@@ -315,14 +314,11 @@ static int receive_timeout_udp(struct transport *t, struct channel *channel, np_
 			       size_t low_watermark)
 {
 	struct udp *u = udp_of(t);
-	const int rc = u->patient == (limit > 0)
-			       ? 0
-			       : np_datagram_set_receive_timeout(u->socket[0].datagram, limit);
 
 	(void)channel;
 	(void)low_watermark;
-	u->patient = rc ? u->patient : limit;
-	return rc;
+	/* One that is served may have none yet. */
+	return u->count ? np_datagram_set_receive_timeout(u->socket[0].datagram, limit) : 0;
 }
 
 static ssize_t send_udp(struct transport *t, struct channel *channel, const struct np_address *to,
