@@ -209,9 +209,9 @@ static void make(struct place *p, uint8_t *batch, uint8_t how)
 	load->session = "FUZZ";
 	p->options[1].wait.no_wait = how & 32;
 	must(!receiver_create(&p->receiver, &p->session[0], how & 1 ? &streams : &datagrams));
-	must(!files_begin(&p->receiver->with.files, &p->session[0], 1, 1));
-	p->receiver->with.answers = !(how & 2);
-	p->receiver->with.secret = (struct message_secret){{1, 2}};
+	must(!files_begin(&p->receiver->files, &p->session[0], 1, 1));
+	p->receiver->answers = !(how & 2);
+	p->receiver->secret = (struct message_secret){{1, 2}};
 	must(!sender_create(&p->sender, &p->session[1], &datagrams));
 	p->sender->id = SESSION;
 	p->sender->transport.group = how & 8;
@@ -252,7 +252,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must(p.sender->run.phase == SENDER_DONE);
 	receiver_stop(p.receiver);
 	must(p.receiver->over);
-	must(!files_close(&p.receiver->with.files, 0));
+	must(!files_close(&p.receiver->files, 0));
 	receiver_free(p.receiver);
 	sender_free(p.sender);
 	return 0;

@@ -15,7 +15,7 @@ static struct network *in_mid_run(const struct sender_plan *sender, uint64_t see
 {
 	struct network *n = network_of(sender, 1, seed);
 
-	while (n->receiver[0].machine->with.run.messages < 20 + network_draw(n, 100))
+	while (n->receiver[0].machine->run.messages < 20 + network_draw(n, 100))
 		network_step(n);
 	return n;
 }
@@ -26,7 +26,7 @@ TEST(a_member_comes_in_mid_run)
 	struct network *n = network_of(&PLAN(.group = true), 2, 1);
 
 	n->receiver[1].there = false;
-	while (n->receiver[0].machine->with.run.messages < 100)
+	while (n->receiver[0].machine->run.messages < 100)
 		network_step(n);
 	n->receiver[1].there = true;
 	network_finish(n, LIMIT);
@@ -115,13 +115,13 @@ static np_time now;
 /* Takes @m for whichever conversation has it: exactly one. */
 static void pass_to(const struct receiver_source *source, const struct message *m)
 {
-	struct conversation *with = NULL;
+	struct receiver *with = NULL;
 
 	for (unsigned i = 0; i < BOTH; i++) {
-		if (!line[i].with || !conversation_has(line[i].with, m))
+		if (!line[i].receiver || !conversation_has(line[i].receiver, m))
 			continue;
 		assert_null(with);
-		with = line[i].with;
+		with = line[i].receiver;
 	}
 	assert_non_null(with);
 	if (m->type == MESSAGE_DATA)
@@ -153,23 +153,24 @@ static void talk(bool dies)
 
 			if (!number) {
 				end_receive(&line[i], &plan, &now);
-				conversation_begin(line[i].with, &source, &m, now);
+				conversation_begin(line[i].receiver, &source, &m, now);
 			}
 			if (i || !((dies && number > 100) || number % 4 == 3))
 				pass_to(&source, &m);
 		}
 	for (np_time end = now + 21 * NP_SECOND; now < end; now += STEP)
 		for (unsigned i = 0; i < BOTH; i++)
-			conversation_tick(line[i].with, now);
+			conversation_tick(line[i].receiver, now);
 	for (unsigned i = 0; i < BOTH; i++) {
-		const struct np_flow_counts f = conversation_figures(line[i].with, true);
+		const struct np_flow_counts f = conversation_figures(line[i].receiver, true);
 		const uint64_t received = i ? MESSAGES : dies ? 76 : MESSAGES * 3 / 4;
 
 		assert_int_equal(end_said(&line[i], "Start to receive"), 1);
 		assert_int_equal(line[i].session.runs, 1);
-		assert_int_equal(line[i].with->run.result.report.status, i	? MESSAGE_COMPLETE
-									 : dies ? MESSAGE_TIMED_OUT
-										: MESSAGE_SHORT);
+		assert_int_equal(line[i].receiver->run.result.report.status,
+				 i	? MESSAGE_COMPLETE
+				 : dies ? MESSAGE_TIMED_OUT
+					: MESSAGE_SHORT);
 		assert_int_equal(f.received, received);
 		assert_int_equal(f.lost, i ? 0 : dies ? 25 : MESSAGES / 4);
 		assert_int_equal(f.duplicates, 0);

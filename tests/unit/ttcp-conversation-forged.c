@@ -104,9 +104,9 @@ TEST(forged_in_mid_run)
 
 	/* Longer than the grace after an END. */
 	/* Before START nobody has overheard the session. */
-	while (!n->receiver[0].machine->with.run.messages)
+	while (!n->receiver[0].machine->run.messages)
 		network_step(n);
-	while (n->receiver[0].machine->with.run.messages < 950) {
+	while (n->receiver[0].machine->run.messages < 950) {
 		struct message m = forged_start(n->now & 1 ? 99 : n->sender.plan.id);
 		const int from = network_draw(n, 2) ? -1 : -2;
 
@@ -189,7 +189,7 @@ TEST(malformed)
 		}
 		network_finish(n, LIMIT);
 		check_end(n, 200);
-		assert_true(n->receiver[0].machine->with.strays > 0);
+		assert_true(n->receiver[0].machine->strays > 0);
 	}
 }
 

@@ -72,7 +72,7 @@ TEST(raw_silence)
 	pass(d, 120 * NP_SECOND);
 	assert_int_equal(d->run->phase, RECEIVER_RECEIVING);
 	raw(d, 2, 500);
-	conversation_finish(d->with, MESSAGE_COMPLETE);
+	conversation_finish(d->receiver, MESSAGE_COMPLETE);
 	assert_int_equal(FINISHED(d), 1);
 	assert_int_equal(figures_of(d).received, 3);
 	assert_int_equal(figures_of(d).bytes, 1500);
@@ -292,7 +292,7 @@ TEST(who_comes_behind_the_report)
 	assert_int_equal(d->last.start_ok.verdict, MESSAGE_READY);
 	m.start.proof = d->last.start_ok.challenge;
 	take_from(d, &d->two, &m);
-	assert_int_equal(d->with->sender.id, ID + 1);
+	assert_int_equal(d->receiver->sender.id, ID + 1);
 	assert_int_equal(d->run->phase, RECEIVER_RECEIVING);
 }
 
@@ -424,8 +424,8 @@ TEST(stopped)
 	m = start_of(d, 10);
 	m.start.runs = 0;
 	take(d, &m);
-	d->with->sender.bye = true;
-	conversation_finish(d->with, MESSAGE_INTERRUPTED);
+	d->receiver->sender.bye = true;
+	conversation_finish(d->receiver, MESSAGE_INTERRUPTED);
 	assert_int_equal(d->run->result.report.status, MESSAGE_INTERRUPTED);
 	assert_false(d->last.report.exact);
 	assert_int_equal(said_after(d, 2 * MS, LISTENING_TEXT), 1);
@@ -438,7 +438,7 @@ TEST(a_proof_ends_with_its_sender)
 
 	run(d, 1);
 	assert_int_equal(said_after(d, 350 * MS, LISTENING_TEXT), 1);
-	assert_int_equal(d->with->sender.id, 0);
+	assert_int_equal(d->receiver->sender.id, 0);
 	for (unsigned proven = 0; proven < 2; proven++) {
 		struct message m = start_of(d, 1);
 

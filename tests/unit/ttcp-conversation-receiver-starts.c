@@ -19,7 +19,7 @@ static char *self(const struct transport *t, char out[NP_ADDRESS_TEXT])
 TEST(unread)
 {
 	struct end *d = RECEIVER(.datagrams = false);
-	struct conversation *with = d->with;
+	struct receiver *with = d->receiver;
 
 	start(d, 100);
 	assert_false(d->run->unread);
@@ -74,7 +74,7 @@ TEST(secret_of_transactions)
 	assert_true(transactions_take(r, &single, &m));
 	assert_true(other->kept);
 	assert_int_equal(d->sent[MESSAGE_TRANSACT], 1);
-	transactions_answer(d->with, other, d->now);
+	transactions_answer(d->receiver, other, d->now);
 	assert_int_equal(other->fill_left, 9);
 	pass(d, NP_SECOND);
 	take_end(d, 1);
@@ -222,19 +222,19 @@ TEST(serving)
 {
 	struct end *d = RECEIVER(.datagrams = true);
 
-	assert_false(conversation_serves(d->with, 0, 0));
-	assert_false(conversation_serves(d->with, ID, 1));
+	assert_false(conversation_serves(d->receiver, 0, 0));
+	assert_false(conversation_serves(d->receiver, ID, 1));
 	start(d, 1);
-	assert_true(conversation_serves(d->with, ID, 1));
-	assert_false(conversation_serves(d->with, ID + 1, 1));
-	assert_false(conversation_serves(d->with, ID, 2));
+	assert_true(conversation_serves(d->receiver, ID, 1));
+	assert_false(conversation_serves(d->receiver, ID + 1, 1));
+	assert_false(conversation_serves(d->receiver, ID, 2));
 	take_data(d, 0);
 	take_end(d, 1);
 	pass(d, 250 * MS);
 	assert_int_equal(d->run->phase, RECEIVER_REPORTED);
-	assert_true(conversation_serves(d->with, ID, 1));
+	assert_true(conversation_serves(d->receiver, ID, 1));
 	pass(d, NP_SECOND);
-	assert_false(conversation_serves(d->with, ID, 1));
+	assert_false(conversation_serves(d->receiver, ID, 1));
 }
 
 static void take_bytes(struct end *d, const struct np_address *from, uint64_t number, size_t bytes)

@@ -13,7 +13,7 @@ TEST(parts)
 	const struct message first = message_of(MESSAGE_DATA, 0);
 	struct message other = first;
 	struct end *d = RECEIVER(.datagrams = false);
-	struct conversation *with = d->with;
+	struct receiver *with = d->receiver;
 	np_time began;
 
 	start(d, 2);
@@ -152,8 +152,8 @@ TEST(nothing_stays)
 	m = message_of(MESSAGE_DATA, 0);
 	m.session++;
 	take(d, &m);
-	assert_false(d->with->sender.proven);
-	assert_int_equal(d->with->sender.id, ID + 1);
+	assert_false(d->receiver->sender.proven);
+	assert_int_equal(d->receiver->sender.id, ID + 1);
 
 	/* The next run of one that has proved it is believed at once; elsewhere nothing begins it.
 	 */
@@ -162,12 +162,12 @@ TEST(nothing_stays)
 		m = start_of(d, 1);
 		m.start.runs = 3;
 		prove(d, &m);
-		assert_true(d->with->sender.proven);
+		assert_true(d->receiver->sender.proven);
 		m = message_of(MESSAGE_DATA, 0);
 		m.run = 2;
 		take_from(d, i ? &d->two : &d->one, &m);
 		assert_int_equal(d->run->number, i ? 1 : 2);
-		assert_true(d->with->sender.proven);
+		assert_true(d->receiver->sender.proven);
 	}
 }
 
@@ -212,9 +212,9 @@ TEST(intervals_have_their_own_delays)
 	m.start.clock = (struct message_clock){.known = true, .offset = NP_SECOND, .bound = MS};
 	prove(d, &m);
 	for (uint64_t i = 0; i < 3; i++) {
-		assert_false(conversation_cut_delays(d->with, &f));
+		assert_false(conversation_cut_delays(d->receiver, &f));
 		arrive(d, i, (np_time)(i + 1) * MS, NP_SECOND);
-		assert_true(conversation_cut_delays(d->with, &f));
+		assert_true(conversation_cut_delays(d->receiver, &f));
 		assert_int_equal(f.count, 1);
 		assert_int_equal(f.max, (np_time)(i + 1) * MS);
 	}

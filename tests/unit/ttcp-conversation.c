@@ -64,7 +64,7 @@ TEST(slow_rates)
 
 	n->sender.rate_bits = 12.5; /* messages are 41 s apart */
 	network_finish(n, 200 * NP_SECOND);
-	assert_int_equal(n->receiver[0].machine->with.run.start.rate_bits, 13);
+	assert_int_equal(n->receiver[0].machine->run.start.rate_bits, 13);
 	assert_int_equal(n->receiver[0].book.figures.received, 2);
 	assert_int_equal(n->receiver[0].book.report.status, MESSAGE_COMPLETE);
 }

@@ -143,9 +143,9 @@ void send_account_end(struct sender *s)
 }
 
 /* Whose messages: all of a host, where there are several streams, each from a port of its own. */
-static struct np_address sender_of(const struct conversation *c)
+static struct np_address sender_of(const struct receiver *r)
 {
-	const struct receiver_run *run = &c->run;
+	const struct receiver_run *run = &r->run;
 	struct np_address sender = run->sender;
 
 	if (run->streams > 1)
@@ -153,23 +153,23 @@ static struct np_address sender_of(const struct conversation *c)
 	return sender;
 }
 
-void receive_account_begin(struct conversation *c, bool again)
+void receive_account_begin(struct receiver *r, bool again)
 {
-	const struct np_address sender = sender_of(c);
+	const struct np_address sender = sender_of(r);
 
-	c->before = read_kernel(c->transport);
-	if (!c->session->drops || (!again && np_address_equal(&sender, &c->dropped_of)))
+	r->before = read_kernel(&r->transport);
+	if (!r->session->drops || (!again && np_address_equal(&sender, &r->dropped_of)))
 		return;
 	/*
 	 * The first message that came may not be the first one: others may be dropped already. But
 	 * all ports of a host may have been those of another run.
 	 */
-	c->session->dropped.before = (struct np_drops_counts){.known = true, .exact = true};
-	if (again || (!np_address_port(&sender) && c->session->runs)) {
-		session_count_drops(c->session, &sender);
-		c->session->dropped.before = c->session->dropped.now;
+	r->session->dropped.before = (struct np_drops_counts){.known = true, .exact = true};
+	if (again || (!np_address_port(&sender) && r->session->runs)) {
+		session_count_drops(r->session, &sender);
+		r->session->dropped.before = r->session->dropped.now;
 	}
-	c->dropped_of = sender;
+	r->dropped_of = sender;
 }
 
 /*
@@ -177,10 +177,10 @@ void receive_account_begin(struct conversation *c, bool again)
  * one that came; of others where they use the same socket; ENDs that were told before those that
  * were heard, or after.
  */
-static uint64_t perhaps_not_missed(const struct conversation *c, uint64_t dropped, bool of_others)
+static uint64_t perhaps_not_missed(const struct receiver *r, uint64_t dropped, bool of_others)
 {
-	const struct receiver_run *run = &c->run;
-	const uint64_t at_end = run->dropped_by_end - c->before.sockets.dropped;
+	const struct receiver_run *run = &r->run;
+	const uint64_t at_end = run->dropped_by_end - r->before.sockets.dropped;
 	uint64_t doubtful = run->ends_missed;
 
 	if (run->result.report.counts.duplicates || of_others)
@@ -191,10 +191,10 @@ static uint64_t perhaps_not_missed(const struct conversation *c, uint64_t droppe
 }
 
 /* TCP loses nothing on the path: missing messages were never sent, or are still there. */
-static void attribute(struct conversation *c, const struct transport_kernel *now)
+static void attribute(struct receiver *r, const struct transport_kernel *now)
 {
 	const struct transport_counts *sockets = &now->sockets;
-	struct record_receive *result = &c->run.result;
+	struct record_receive *result = &r->run.result;
 	struct message_report *report = &result->report;
 	const bool known = sockets->dropped_known && sockets->drop_unit;
 	struct np_loss_drops drops = {.least = 0};
@@ -205,11 +205,11 @@ static void attribute(struct conversation *c, const struct transport_kernel *now
 		 * Those that found no room: perhaps all, but so many at least as cannot have been
 		 * damaged.
 		 */
-		drops.upmost = sockets->dropped - c->before.sockets.dropped;
-		drops.others = perhaps_not_missed(c, drops.upmost, sockets->drops_of_others);
-		drops.most = np_loss_most(sockets->drop_unit, c->run.start.message_bytes);
-		damaged = now->all.checksum_errors - c->before.all.checksum_errors;
-		if (drops.upmost && !sockets->drops_of_others && c->before.known && now->known)
+		drops.upmost = sockets->dropped - r->before.sockets.dropped;
+		drops.others = perhaps_not_missed(r, drops.upmost, sockets->drops_of_others);
+		drops.most = np_loss_most(sockets->drop_unit, r->run.start.message_bytes);
+		damaged = now->all.checksum_errors - r->before.all.checksum_errors;
+		if (drops.upmost && !sockets->drops_of_others && r->before.known && now->known)
 			np_loss_drops_full(&drops, drops.upmost, drops.upmost, damaged);
 		report->host_drops = drops.least;
 		report->host_drops_most = drops.upmost;
@@ -220,44 +220,44 @@ static void attribute(struct conversation *c, const struct transport_kernel *now
 	result->where.exact &= report->counts.sent_known && !report->counts.missed_before;
 }
 
-void receive_account(struct conversation *c)
+void receive_account(struct receiver *r)
 {
-	struct record_receive *result = &c->run.result;
+	struct record_receive *result = &r->run.result;
 	struct transport_kernel now;
 
-	result->report.account = used(c->session);
-	now = read_kernel(c->transport);
+	result->report.account = used(r->session);
+	now = read_kernel(&r->transport);
 	result->path = now.path;
-	np_path_since(&result->path, &c->before.path);
-	attribute(c, &now);
-	if (!c->session->drops || c->run.raw)
+	np_path_since(&result->path, &r->before.path);
+	attribute(r, &now);
+	if (!r->session->drops || r->run.raw)
 		return;
-	c->dropped_of = sender_of(c);
+	r->dropped_of = sender_of(r);
 	/* A stream loses nothing by it. */
 	if (!result->datagrams)
 		return;
-	session_count_drops(c->session, &c->dropped_of);
-	add_dropped(&result->report.account, np_drops_total(&c->session->dropped.run),
-		    &c->session->dropped.run);
+	session_count_drops(r->session, &r->dropped_of);
+	add_dropped(&result->report.account, np_drops_total(&r->session->dropped.run),
+		    &r->session->dropped.run);
 }
 
-void receive_account_end(struct conversation *c)
+void receive_account_end(struct receiver *r)
 {
-	struct record_receive *result = &c->run.result;
+	struct record_receive *result = &r->run.result;
 	struct np_drops_total *by_sender = &result->sender.dropped;
 
 	/* Where this end does not look, the sender's drops are not counted either. */
-	if (!c->session->drops || c->run.raw) {
+	if (!r->session->drops || r->run.raw) {
 		*by_sender = (struct np_drops_total){.known = false};
 		return;
 	}
-	result->dropped = &c->session->dropped.run;
-	session_count_drops(c->session, &c->dropped_of);
+	result->dropped = &r->session->dropped.run;
+	session_count_drops(r->session, &r->dropped_of);
 	/* A next run whose START is lost begins here. */
-	c->session->dropped.before = c->session->dropped.now;
+	r->session->dropped.before = r->session->dropped.now;
 	if (result->datagrams)
 		result->report.account.dropped = np_drops_total(result->dropped);
 	/* What is sent to a group reaches this host before the copy for others can be dropped. */
-	if (c->transport->group && by_sender->packets && np_address_is_local(&c->run.sender))
+	if (r->transport.group && by_sender->packets && np_address_is_local(&r->run.sender))
 		by_sender->exact = false;
 }

@@ -77,7 +77,7 @@ static struct client *begin(struct receiver *r, const struct np_address *from,
 	c->side.session.console.partner = c->name;
 	/* What it was given to prove its address stays valid. */
 	if (c->side.receive)
-		c->side.receive->with.secret = r->with.secret;
+		c->side.receive->secret = r->secret;
 	if (!rc)
 		rc = side_start(&c->side);
 	if (!rc) {
@@ -106,13 +106,13 @@ static struct client *find_or_begin(struct receiver *r, const struct receiver_so
 	if (m->type == MESSAGE_REVERSE ? reverse_refuses(r, source, m)
 				       : receiver_refuses(r, source, m))
 		verdict = MESSAGE_UNWILLING;
-	else if (m->flags & MESSAGE_PROBE || (!full && !conversation_proves(&r->with, source, m)))
+	else if (m->flags & MESSAGE_PROBE || (!full && !conversation_proves(r, source, m)))
 		verdict = MESSAGE_READY;
 	else if (!full && (c = begin(r, source->address, m)))
 		return c;
 	/* The others of its streams wait until the first has proved it. */
 	if (!r->transport.face->datagrams || !m->stream)
-		conversation_answer_start(&r->with, source, m, verdict, at);
+		conversation_answer_start(r, source, m, verdict, at);
 	return NULL;
 }
 
@@ -128,7 +128,7 @@ struct receiver *clients_take(struct receiver *r, const struct receiver_source *
 	else if (m && m->type == MESSAGE_TRANSACT && source->channel)
 		c = find(r, source->address, m);
 	else
-		r->with.strays += t->face->datagrams;
+		r->strays += t->face->datagrams;
 	/* It answers itself what is repeated. */
 	if (t->face->datagrams && c && c->side.receive && !(c->streams & stream) &&
 	    !t->face->serve(t, source->address, &c->side.receive->transport))
@@ -145,9 +145,9 @@ static void end(struct receiver *r, unsigned index)
 
 	clients->client[index] = clients->client[--clients->count];
 	if (c->side.status)
-		r->with.status = 1;
+		r->status = 1;
 	if (c->side.session.runs && c->side.receive)
-		receive_add_client(&r->with.sum, &c->side.receive->with.sum);
+		receive_add_client(&r->sum, &c->side.receive->sum);
 	/* The other way of one that sends, too, is no further sender. */
 	if (c->side.receive || !(c->request.flags & MESSAGE_BOTH_WAYS))
 		r->served += c->side.session.runs ? c->side.session.runs : 1;

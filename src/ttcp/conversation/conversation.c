@@ -14,9 +14,9 @@
 /* How often a sender of datagrams is told that messages arrive. */
 #define PROGRESS_EVERY (500 * NP_MILLISECOND)
 
-static np_time wall(const struct conversation *c, np_time at)
+static np_time wall(const struct receiver *r, np_time at)
 {
-	return session_wall(c->session, at);
+	return session_wall(r->session, at);
 }
 
 /*
@@ -24,10 +24,10 @@ static np_time wall(const struct conversation *c, np_time at)
  * @late: START was not received, so the first number is unknown. @clock: as far as it is known.
  * Returns 0 or -ENOMEM.
  */
-static int begin_stream(struct conversation *c, unsigned i, uint64_t messages, bool late,
+static int begin_stream(struct receiver *r, unsigned i, uint64_t messages, bool late,
 			const struct message_clock *clock)
 {
-	struct conversation_stream *stream = &c->stream[i];
+	struct receiver_stream *stream = &r->stream[i];
 	const struct np_flow_plan plan = {.announced = messages, .late = late, .raw_delays = true};
 
 	if ((!stream->flow && np_flow_create(&stream->flow, NP_FLOW_WINDOW)) ||
@@ -39,66 +39,61 @@ static int begin_stream(struct conversation *c, unsigned i, uint64_t messages, b
 	return 0;
 }
 
-int conversation_open(struct conversation *c, struct session *session, struct transport *transport)
+int conversation_open(struct receiver *r)
 {
-	const struct options *o = session->options;
+	const struct options *o = r->session->options;
 
-	*c = (struct conversation){
-		.session = session,
-		.transport = transport,
-		.answers = true,
-		.records = o->task == TASK_MONITOR || o->files.bandwidth || o->files.sequence,
-	};
+	r->answers = true;
+	r->records = o->task == TASK_MONITOR || o->files.bandwidth || o->files.sequence;
 	/* One stream always exists, so that anything that comes can be counted. */
-	return begin_stream(c, 0, 0, false, &c->run.result.report.clock);
+	return begin_stream(r, 0, 0, false, &r->run.result.report.clock);
 }
 
-void conversation_close(struct conversation *c)
+void conversation_close(struct receiver *r)
 {
 	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++) {
-		np_flow_free(c->stream[i].flow);
-		np_histogram_free(c->stream[i].before);
+		np_flow_free(r->stream[i].flow);
+		np_histogram_free(r->stream[i].before);
 	}
-	transactions_free(c->transactions);
+	transactions_free(r->transactions);
 }
 
-bool conversation_with(const struct conversation *c, const struct receiver_source *source)
+bool conversation_with(const struct receiver *r, const struct receiver_source *source)
 {
-	return c->run.phase != RECEIVER_IDLE &&
-	       np_address_same_host(source->address, &c->run.sender);
+	return r->run.phase != RECEIVER_IDLE &&
+	       np_address_same_host(source->address, &r->run.sender);
 }
 
-bool conversation_proves(const struct conversation *c, const struct receiver_source *source,
+bool conversation_proves(const struct receiver *r, const struct receiver_source *source,
 			 const struct message *m)
 {
 	const bool starts = m->type == MESSAGE_START || m->type == MESSAGE_REVERSE;
 	const uint32_t proof = starts ? m->start.proof : m->type == MESSAGE_END ? m->end.proof : 0;
 
-	return !c->transport->face->datagrams ||
-	       (proof && proof == message_proof(&c->secret, source->address, m->session));
+	return !r->transport.face->datagrams ||
+	       (proof && proof == message_proof(&r->secret, source->address, m->session));
 }
 
-bool conversation_serves(const struct conversation *c, uint32_t session, uint32_t run)
+bool conversation_serves(const struct receiver *r, uint32_t session, uint32_t run)
 {
-	return session == c->sender.id && run == c->run.number && c->run.phase != RECEIVER_IDLE;
+	return session == r->sender.id && run == r->run.number && r->run.phase != RECEIVER_IDLE;
 }
 
-bool conversation_has(const struct conversation *c, const struct message *message)
+bool conversation_has(const struct receiver *r, const struct message *message)
 {
-	return conversation_serves(c, message->session, message->run) && !c->run.raw;
+	return conversation_serves(r, message->session, message->run) && !r->run.raw;
 }
 
 /* An unproven sender gets no more bytes than came from it. */
-static void answer(struct conversation *c, const struct receiver_source *to,
-		   const struct message *m)
+static void answer(struct receiver *r, const struct receiver_source *to, const struct message *m)
 {
-	struct channel *channel = to->channel ? to->channel : c->first;
-	struct served_sender *s = &c->sender;
-	const bool known = conversation_with(c, to);
+	struct channel *channel = to->channel ? to->channel : r->first;
+	struct served_sender *s = &r->sender;
+	const bool known = conversation_with(r, to);
 	uint8_t data[MESSAGE_CONTROL_MAX];
 	const size_t bytes = message_encode(data, m);
 
-	if (c->transport->face->datagrams && !(known && s->proven) && bytes > to->bytes &&
+	if (r->transport.face->datagrams && !(known && s->proven) && bytes > to->bytes &&
 	    (!known || s->answered + bytes > s->came))
 		return;
 	if (known)
@@ -107,14 +102,14 @@ static void answer(struct conversation *c, const struct receiver_source *to,
 	 * Only a connection that is being read now is flushed soon: an answer on another one is
 	 * sent at once. One that is lost has to be asked for again.
 	 */
-	(void)c->transport->face->send(c->transport, channel, to->address, data, bytes,
-				       to->channel);
+	(void)r->transport.face->send(&r->transport, channel, to->address, data, bytes,
+				      to->channel);
 }
 
-void conversation_answer_start(struct conversation *c, const struct receiver_source *to,
+void conversation_answer_start(struct receiver *r, const struct receiver_source *to,
 			       const struct message *start, uint8_t verdict, np_time received)
 {
-	const struct options *o = c->session->options;
+	const struct options *o = r->session->options;
 	struct message ok = {
 		.type = MESSAGE_START_OK,
 		.stream = start->stream,
@@ -124,62 +119,62 @@ void conversation_answer_start(struct conversation *c, const struct receiver_sou
 		.start_ok = {.verdict = verdict,
 			     .reads = MESSAGE_READS,
 			     .several = o->load.clients || o->place.served,
-			     .start_received = wall(c, received)},
+			     .start_received = wall(r, received)},
 	};
 
-	if (!c->answers)
+	if (!r->answers)
 		return;
-	if (c->transport->face->datagrams)
-		ok.start_ok.challenge = message_proof(&c->secret, to->address, start->session);
-	ok.start_ok.replied = wall(c, session_now(c->session));
+	if (r->transport.face->datagrams)
+		ok.start_ok.challenge = message_proof(&r->secret, to->address, start->session);
+	ok.start_ok.replied = wall(r, session_now(r->session));
 	if (verdict == MESSAGE_UNWILLING && start->session)
-		ok.start_ok.limit = (uint8_t)receive_limit(c->session->options, &start->start);
+		ok.start_ok.limit = (uint8_t)receive_limit(r->session->options, &start->start);
 	if (ok.start_ok.limit == MESSAGE_LIMIT_DURATION)
-		ok.start_ok.most = (uint64_t)c->session->options->wait.max_duration;
+		ok.start_ok.most = (uint64_t)r->session->options->wait.max_duration;
 	else if (ok.start_ok.limit == MESSAGE_LIMIT_RATE)
-		ok.start_ok.most = (uint64_t)c->session->options->wait.max_rate_bits;
-	answer(c, to, &ok);
+		ok.start_ok.most = (uint64_t)r->session->options->wait.max_rate_bits;
+	answer(r, to, &ok);
 }
 
-static void answer_report(struct conversation *c, const struct receiver_source *to)
+static void answer_report(struct receiver *r, const struct receiver_source *to)
 {
 	const struct message m = {
 		.type = MESSAGE_REPORT,
-		.session = c->sender.id,
-		.run = c->run.number,
-		.time = wall(c, session_now(c->session)),
-		.report = c->run.report,
+		.session = r->sender.id,
+		.run = r->run.number,
+		.time = wall(r, session_now(r->session)),
+		.report = r->run.report,
 	};
 
 	/* An unanswered END is repeated; a closed stream cannot be answered. */
-	if (c->answers)
-		answer(c, to, &m);
+	if (r->answers)
+		answer(r, to, &m);
 }
 
-void conversation_begin(struct conversation *c, const struct receiver_source *source,
+void conversation_begin(struct receiver *r, const struct receiver_source *source,
 			const struct message *m, np_time at)
 {
-	struct receiver_run *run = &c->run;
+	struct receiver_run *run = &r->run;
 	const struct served_sender sender = {
 		.id = m ? m->session : 0,
-		.proven = !c->transport->face->datagrams ||
-			  (m && m->session == c->sender.id && c->sender.proven &&
-			   conversation_with(c, source)),
+		.proven = !r->transport.face->datagrams ||
+			  (m && m->session == r->sender.id && r->sender.proven &&
+			   conversation_with(r, source)),
 		.progress_at = at,
 		.newest = m ? m->time : 0,
 		.heard = at,
-		.end_heard = c->sender.end_heard,
+		.end_heard = r->sender.end_heard,
 	};
 	/* What a sender without a START is assumed to want. */
 	const struct message_start assumed = {
-		.message_bytes = (uint32_t)c->session->options->load.message_bytes,
+		.message_bytes = (uint32_t)r->session->options->load.message_bytes,
 		.timeout_ms = MESSAGE_SILENCE_MS,
 		.streams = 1,
 		.runs = 1,
 	};
 
 	if (run->phase == RECEIVER_RECEIVING)
-		conversation_finish(c, MESSAGE_SHORT);
+		conversation_finish(r, MESSAGE_SHORT);
 	*run = (struct receiver_run){
 		.phase = RECEIVER_RECEIVING,
 		.number = m ? m->run : 1,
@@ -188,75 +183,75 @@ void conversation_begin(struct conversation *c, const struct receiver_source *so
 		.raw = !m,
 		.sender = *source->address,
 		.begun = at,
-		.result = {.run = m ? m->run : 1, .datagrams = c->transport->face->datagrams},
+		.result = {.run = m ? m->run : 1, .datagrams = r->transport.face->datagrams},
 	};
 	run->start = run->started ? m->start : assumed;
 	run->result.report.clock = run->start.clock;
-	c->sender = sender;
-	c->first = NULL;
-	transactions_reset(c->transactions);
+	r->sender = sender;
+	r->first = NULL;
+	transactions_reset(r->transactions);
 	for (; run->streams < run->start.streams; run->streams++) {
-		if (!begin_stream(c, run->streams, run->start.messages, !run->raw && !run->started,
+		if (!begin_stream(r, run->streams, run->start.messages, !run->raw && !run->started,
 				  &run->result.report.clock))
 			continue;
-		np_log_error(c->session->log, NULL, "%s", strerror(ENOMEM));
-		c->broken = true;
-		c->status = 1;
+		np_log_error(r->session->log, NULL, "%s", strerror(ENOMEM));
+		r->broken = true;
+		r->status = 1;
 		break;
 	}
-	receive_begin(c, source);
+	receive_begin(r, source);
 }
 
 /* Adds a stream that was not announced, since START was lost. */
-static bool stream_known(struct conversation *c, const struct message *m)
+static bool stream_known(struct receiver *r, const struct message *m)
 {
-	struct receiver_run *run = &c->run;
+	struct receiver_run *run = &r->run;
 
 	if (m->stream < run->streams)
 		return true;
 	if (run->started || m->stream >= MESSAGE_STREAMS_MAX)
 		return false;
 	for (unsigned i = run->streams; i <= m->stream; i++) {
-		if (begin_stream(c, i, 0, true, &(struct message_clock){.known = false}))
+		if (begin_stream(r, i, 0, true, &(struct message_clock){.known = false}))
 			return false;
 		run->streams = i + 1;
 	}
-	receive_open_files(c);
+	receive_open_files(r);
 	return true;
 }
 
-static void count_came(struct conversation *c, const struct receiver_source *source, unsigned count)
+static void count_came(struct receiver *r, const struct receiver_source *source, unsigned count)
 {
-	if (!c->sender.proven && conversation_with(c, source))
-		c->sender.came += count * source->bytes;
+	if (!r->sender.proven && conversation_with(r, source))
+		r->sender.came += count * source->bytes;
 }
 
 /* Counts @count messages at @at. Hot. */
-static void count_messages(struct conversation *c, uint64_t count, np_time at)
+static void count_messages(struct receiver *r, uint64_t count, np_time at)
 {
-	if (!c->run.messages)
-		c->run.first = at;
-	c->run.messages += count;
+	if (!r->run.messages)
+		r->run.first = at;
+	r->run.messages += count;
 }
 
-static struct np_histogram *delays_of(const struct conversation *c, unsigned stream)
+static struct np_histogram *delays_of(const struct receiver *r, unsigned stream)
 {
-	return np_flow_delay(c->stream[stream].flow);
+	return np_flow_delay(r->stream[stream].flow);
 }
 
 /* Writes the message @first and those behind it, or (NULL) some without numbers, to the files. */
-static void record(struct conversation *c, const struct message *first, uint64_t count,
-		   uint64_t bytes, np_time at)
+static void record(struct receiver *r, const struct message *first, uint64_t count, uint64_t bytes,
+		   np_time at)
 {
-	struct recorder *sequence = first ? c->files.rows[first->stream] : NULL;
+	struct recorder *sequence = first ? r->files.rows[first->stream] : NULL;
 
 	for (uint64_t i = 0; i < count && sequence; i++)
-		recorder_sequence(sequence, first->number + i, first->time, wall(c, at));
-	files_count(&c->files, at, count, bytes);
+		recorder_sequence(sequence, first->number + i, first->time, wall(r, at));
+	files_count(&r->files, at, count, bytes);
 }
 
 /* Acknowledges a DATA. */
-static void acknowledge(struct conversation *c, const struct receiver_source *to,
+static void acknowledge(struct receiver *r, const struct receiver_source *to,
 			const struct message *m, np_time at)
 {
 	const struct message ack = {
@@ -266,38 +261,38 @@ static void acknowledge(struct conversation *c, const struct receiver_source *to
 		.run = m->run,
 		.number = m->number,
 		.time = m->time,
-		.ack = {.received = wall(c, at), .data_size = m->size},
+		.ack = {.received = wall(r, at), .data_size = m->size},
 	};
 
-	answer(c, to, &ack);
+	answer(r, to, &ack);
 }
 
-bool conversation_take_data(struct conversation *c, const struct receiver_source *source,
+bool conversation_take_data(struct receiver *r, const struct receiver_source *source,
 			    const struct message *first, unsigned count, bool damaged, np_time at)
 {
 	struct np_flow *flow;
 
-	if (!stream_known(c, first) || c->run.phase != RECEIVER_RECEIVING)
+	if (!stream_known(r, first) || r->run.phase != RECEIVER_RECEIVING)
 		return false;
-	flow = c->stream[first->stream].flow;
-	c->sender.heard = at;
-	if (!c->sender.proven)
-		count_came(c, source, count);
+	flow = r->stream[first->stream].flow;
+	r->sender.heard = at;
+	if (!r->sender.proven)
+		count_came(r, source, count);
 	if (first->flags & MESSAGE_WARM_UP) {
-		c->run.warming = true;
+		r->run.warming = true;
 		return true;
 	}
 	if (damaged) {
 		np_flow_damaged(flow, count);
 		return true;
 	}
-	count_messages(c, count, at);
-	c->sender.newest = first->time;
-	(void)np_flow_add(flow, first->number, count, first->size, first->time, wall(c, at));
-	if (first->flags & MESSAGE_ACK_WANTED && c->session->options->task != TASK_MONITOR)
-		acknowledge(c, source, first, at);
-	if (c->records)
-		record(c, first, count, (uint64_t)count * first->size, at);
+	count_messages(r, count, at);
+	r->sender.newest = first->time;
+	(void)np_flow_add(flow, first->number, count, first->size, first->time, wall(r, at));
+	if (first->flags & MESSAGE_ACK_WANTED && r->session->options->task != TASK_MONITOR)
+		acknowledge(r, source, first, at);
+	if (r->records)
+		record(r, first, count, (uint64_t)count * first->size, at);
 	return true;
 }
 
@@ -314,11 +309,11 @@ static uint64_t ends_in(const struct receiver_run *run, np_time time)
 }
 
 /* Handles the first END of a stream, or a repeated one, of the current run. */
-static void end_by(struct conversation *c, const struct receiver_source *source,
+static void end_by(struct receiver *r, const struct receiver_source *source,
 		   const struct message *m, np_time at)
 {
 	const uint64_t stream = UINT64_C(1) << m->stream;
-	struct receiver_run *run = &c->run;
+	struct receiver_run *run = &r->run;
 	np_time since; /* the newest DATA, by the sender's own clock */
 	np_time waited;
 
@@ -327,10 +322,10 @@ static void end_by(struct conversation *c, const struct receiver_source *source,
 	if (m->end.clock.known && !run->ended_at)
 		run->result.report.clock = m->end.clock;
 	if (!run->unread)
-		(void)np_flow_end(c->stream[m->stream].flow, m->number, m->end.unsent);
+		(void)np_flow_end(r->stream[m->stream].flow, m->number, m->end.unsent);
 	if (!(run->ended & stream) && m->flags & MESSAGE_AGAIN)
 		run->ends_missed +=
-			__builtin_sub_overflow(m->time, c->sender.newest, &since) || since < 0
+			__builtin_sub_overflow(m->time, r->sender.newest, &since) || since < 0
 				? UINT32_MAX
 				: ends_in(run, since);
 	if (m->version >= MESSAGE_VERSION_LAST)
@@ -339,64 +334,64 @@ static void end_by(struct conversation *c, const struct receiver_source *source,
 	run->ended |= stream;
 	if (!all_ended(run))
 		return;
-	if (!c->transport->face->datagrams) {
-		conversation_finish(c, MESSAGE_COMPLETE);
+	if (!r->transport.face->datagrams) {
+		conversation_finish(r, MESSAGE_COMPLETE);
 	} else if (!run->ended_at) {
 		/* From now on drops of the host may be something else than DATA. */
 		run->ended_at = at;
-		run->dropped_by_end = transport_count(c->transport).dropped;
+		run->dropped_by_end = transport_count(&r->transport).dropped;
 		/* While END waited to be read, further ones may have been dropped. */
-		waited = session_now(c->session) - at;
+		waited = session_now(r->session) - at;
 		if (waited >= ENDS_APART)
 			run->ends_behind = ends_in(run, waited) * run->streams;
-	} else if (at - c->sender.progress_at >= PROGRESS_EVERY) {
+	} else if (at - r->sender.progress_at >= PROGRESS_EVERY) {
 		/* Messages are still waited for. */
-		c->sender.progress_at = at;
-		conversation_answer_start(c, source, m, MESSAGE_READY, at);
+		r->sender.progress_at = at;
+		conversation_answer_start(r, source, m, MESSAGE_READY, at);
 	}
 }
 
-bool conversation_take_end(struct conversation *c, const struct receiver_source *source,
+bool conversation_take_end(struct receiver *r, const struct receiver_source *source,
 			   const struct message *m, np_time at)
 {
-	struct served_sender *s = &c->sender;
+	struct served_sender *s = &r->sender;
 
-	if (!stream_known(c, m))
+	if (!stream_known(r, m))
 		return false;
 	s->heard = s->end_heard = at;
-	s->proven |= conversation_with(c, source) && conversation_proves(c, source, m);
-	count_came(c, source, 1);
+	s->proven |= conversation_with(r, source) && conversation_proves(r, source, m);
+	count_came(r, source, 1);
 	s->bye |= m->end.last;
-	if (c->run.phase == RECEIVER_RECEIVING)
-		end_by(c, source, m, at);
+	if (r->run.phase == RECEIVER_RECEIVING)
+		end_by(r, source, m, at);
 	/*
 	 * Answers the END of each stream; but a member does not answer an END that went to the
 	 * group.
 	 */
-	else if (c->transport->face->datagrams && (m->stream == 0 || !c->run.started))
-		answer_report(c, source);
+	else if (r->transport.face->datagrams && (m->stream == 0 || !r->run.started))
+		answer_report(r, source);
 	return true;
 }
 
-void conversation_take_start(struct conversation *c, const struct receiver_source *source,
+void conversation_take_start(struct receiver *r, const struct receiver_source *source,
 			     const struct message *message, np_time at)
 {
-	struct receiver_run *run = &c->run;
+	struct receiver_run *run = &r->run;
 	const struct message_start *start = &message->start;
 
-	c->sender.proven |= conversation_proves(c, source, message);
-	c->sender.heard = at;
-	count_came(c, source, 1);
+	r->sender.proven |= conversation_proves(r, source, message);
+	r->sender.heard = at;
+	count_came(r, source, 1);
 	if (run->warming && !run->messages) {
 		run->warming = false;
 		run->begun = at;
-		receive_warmed_up(c);
+		receive_warmed_up(r);
 	}
 	if (start->clock.known) {
 		run->result.report.clock = start->clock;
 		/* Before the first DATA it also gives the expected size of the raw delays. */
 		for (unsigned i = 0; i < run->streams && run->started && !run->messages; i++)
-			(void)begin_stream(c, i, run->start.messages, false,
+			(void)begin_stream(r, i, run->start.messages, false,
 					   &run->result.report.clock);
 	}
 	/* The first one is of version 1 and rounds the rate. */
@@ -406,183 +401,183 @@ void conversation_take_start(struct conversation *c, const struct receiver_sourc
 	}
 }
 
-void conversation_take_raw(struct conversation *c, uint16_t stream, uint64_t messages,
-			   uint64_t bytes, np_time at)
+void conversation_take_raw(struct receiver *r, uint16_t stream, uint64_t messages, uint64_t bytes,
+			   np_time at)
 {
-	c->sender.heard = at;
+	r->sender.heard = at;
 	if (!messages && !bytes)
 		return;
-	count_messages(c, messages, at);
-	np_flow_add_unnumbered(c->stream[stream].flow, messages, bytes, wall(c, at));
-	if (c->records)
-		record(c, NULL, messages, bytes, at);
+	count_messages(r, messages, at);
+	np_flow_add_unnumbered(r->stream[stream].flow, messages, bytes, wall(r, at));
+	if (r->records)
+		record(r, NULL, messages, bytes, at);
 }
 
-void conversation_take_transactions(struct conversation *c, uint16_t stream, uint64_t count,
+void conversation_take_transactions(struct receiver *r, uint16_t stream, uint64_t count,
 				    uint64_t bytes, np_time at)
 {
-	struct np_flow *flow = c->stream[stream].flow;
-	const np_time when = wall(c, at);
+	struct np_flow *flow = r->stream[stream].flow;
+	const np_time when = wall(r, at);
 
-	c->sender.heard = at;
-	count_messages(c, count, at);
+	r->sender.heard = at;
+	count_messages(r, count, at);
 	(void)np_flow_add(flow, np_flow_received(flow), count, bytes, when, when);
 	/* They say nothing of when they were sent. */
-	np_histogram_clear(delays_of(c, stream));
-	if (c->records)
-		record(c, NULL, count, count * bytes, at);
+	np_histogram_clear(delays_of(r, stream));
+	if (r->records)
+		record(r, NULL, count, count * bytes, at);
 }
 
-void conversation_take_part(struct conversation *c, const struct message *message, size_t bytes,
+void conversation_take_part(struct receiver *r, const struct message *message, size_t bytes,
 			    np_time at)
 {
-	if (c->run.phase == RECEIVER_RECEIVING && conversation_has(c, message) &&
-	    message->stream < c->run.streams && !(message->flags & MESSAGE_WARM_UP))
-		np_flow_open(c->stream[message->stream].flow, bytes, wall(c, at));
+	if (r->run.phase == RECEIVER_RECEIVING && conversation_has(r, message) &&
+	    message->stream < r->run.streams && !(message->flags & MESSAGE_WARM_UP))
+		np_flow_open(r->stream[message->stream].flow, bytes, wall(r, at));
 }
 
-void conversation_begin_unread(struct conversation *c, uint16_t stream)
+void conversation_begin_unread(struct receiver *r, uint16_t stream)
 {
-	c->run.unread = true;
-	(void)begin_stream(c, stream, 0, false, &(struct message_clock){.known = false});
+	r->run.unread = true;
+	(void)begin_stream(r, stream, 0, false, &(struct message_clock){.known = false});
 }
 
 /*
  * How long this run may be silent: the sender's own limit is used as far as its rate explains it.
  */
-static np_time silence(const struct conversation *c)
+static np_time silence(const struct receiver *r)
 {
-	const uint32_t most = message_silence_ms(&c->run.start);
-	const uint32_t asked = c->run.start.timeout_ms;
+	const uint32_t most = message_silence_ms(&r->run.start);
+	const uint32_t asked = r->run.start.timeout_ms;
 
 	return (np_time)(asked < most ? asked : most) * NP_MILLISECOND;
 }
 
 /* Sums the delays of streams @from to @end since the last cut, or of the whole @run. */
-static struct np_histogram_figures sum_delays(const struct conversation *c, unsigned from,
-					      unsigned end, bool run)
+static struct np_histogram_figures sum_delays(const struct receiver *r, unsigned from, unsigned end,
+					      bool run)
 {
 	struct np_histogram_figures raw = {.count = 0};
 	struct np_histogram *sum;
 
 	if (np_histogram_create(&sum))
 		return raw;
-	message_clock_expect(&c->run.result.report.clock, sum);
+	message_clock_expect(&r->run.result.report.clock, sum);
 	for (unsigned i = from; i < end; i++) {
 		if (run)
-			np_histogram_merge(sum, c->stream[i].before);
-		np_histogram_merge(sum, delays_of(c, i));
+			np_histogram_merge(sum, r->stream[i].before);
+		np_histogram_merge(sum, delays_of(r, i));
 	}
 	np_histogram_figures(sum, &raw);
 	np_histogram_free(sum);
 	return raw;
 }
 
-bool conversation_cut_delays(struct conversation *c, struct np_histogram_figures *delays)
+bool conversation_cut_delays(struct receiver *r, struct np_histogram_figures *delays)
 {
-	const struct message_clock *clock = &c->run.result.report.clock;
-	const struct np_histogram_figures raw = sum_delays(c, 0, c->run.streams, false);
+	const struct message_clock *clock = &r->run.result.report.clock;
+	const struct np_histogram_figures raw = sum_delays(r, 0, r->run.streams, false);
 
-	for (unsigned i = 0; i < c->run.streams; i++) {
-		np_histogram_merge(c->stream[i].before, delays_of(c, i));
-		np_histogram_clear(delays_of(c, i));
-		message_clock_expect(clock, delays_of(c, i));
+	for (unsigned i = 0; i < r->run.streams; i++) {
+		np_histogram_merge(r->stream[i].before, delays_of(r, i));
+		np_histogram_clear(delays_of(r, i));
+		message_clock_expect(clock, delays_of(r, i));
 	}
 	return message_clock_correct(clock, &raw, delays);
 }
 
-void conversation_finish(struct conversation *c, enum message_status status)
+void conversation_finish(struct receiver *r, enum message_status status)
 {
-	const struct receiver_source to = {.address = &c->run.sender};
-	struct receiver_run *run = &c->run;
+	const struct receiver_source to = {.address = &r->run.sender};
+	struct receiver_run *run = &r->run;
 	struct record_receive *result = &run->result;
 	struct message_report *report = &result->report;
 
 	if (run->phase != RECEIVER_RECEIVING)
 		return;
-	transactions_finish(c, NULL);
-	transactions_count(c);
+	transactions_finish(r, NULL);
+	transactions_count(r);
 	run->phase = RECEIVER_REPORTED;
-	c->sender.reported = session_now(c->session);
+	r->sender.reported = session_now(r->session);
 	if (run->ended_at)
-		result->grace = c->sender.reported - run->ended_at;
+		result->grace = r->sender.reported - run->ended_at;
 	result->raw = run->raw || run->unread;
-	report->counts = conversation_figures(c, true);
+	report->counts = conversation_figures(r, true);
 	report->status = (uint8_t)(status == MESSAGE_COMPLETE && report->counts.lost ? MESSAGE_SHORT
 										     : status);
 	report->exact = np_flow_counts_exact(&report->counts);
-	report->delays = sum_delays(c, 0, run->streams, true);
-	receive_account(c);
+	report->delays = sum_delays(r, 0, run->streams, true);
+	receive_account(r);
 	run->report = *report;
 	run->report.counts.damaged += report->counts.stray;
 	if (!run->raw)
-		answer_report(c, &to);
-	receive_finish(c, status, silence(c));
+		answer_report(r, &to);
+	receive_finish(r, status, silence(r));
 }
 
 /*
  * Messages after END may take twice the spread of the delays; when nothing is missing a duplicate
  * may still come.
  */
-static np_time grace(const struct conversation *c)
+static np_time grace(const struct receiver *r)
 {
 	struct np_flow_spread spread = {0};
 	bool complete = true;
 
-	for (unsigned i = 0; i < c->run.streams; i++) {
-		complete &= np_flow_complete(c->stream[i].flow);
-		np_flow_spread(c->stream[i].flow, &spread);
+	for (unsigned i = 0; i < r->run.streams; i++) {
+		complete &= np_flow_complete(r->stream[i].flow);
+		np_flow_spread(r->stream[i].flow, &spread);
 	}
 	return complete ? NP_FLOW_GRACE_LEAST : np_flow_grace(&spread);
 }
 
-void conversation_tick(struct conversation *c, np_time now)
+void conversation_tick(struct receiver *r, np_time now)
 {
-	const np_time longest = c->session->options->wait.max_duration;
-	struct served_sender *s = &c->sender;
-	const struct receiver_source to = {.address = &c->run.sender};
-	const struct message newest = {.session = s->id, .run = c->run.number, .time = s->newest};
+	const np_time longest = r->session->options->wait.max_duration;
+	struct served_sender *s = &r->sender;
+	const struct receiver_source to = {.address = &r->run.sender};
+	const struct message newest = {.session = s->id, .run = r->run.number, .time = s->newest};
 
-	if (c->run.phase != RECEIVER_RECEIVING)
+	if (r->run.phase != RECEIVER_RECEIVING)
 		return;
 	/* Tells the sender now and then that messages arrive. */
-	if (c->transport->face->datagrams && !c->run.raw && !(c->run.flags & MESSAGE_ACK_WANTED) &&
-	    c->run.messages != s->progress_messages && now - s->progress_at >= PROGRESS_EVERY) {
+	if (r->transport.face->datagrams && !r->run.raw && !(r->run.flags & MESSAGE_ACK_WANTED) &&
+	    r->run.messages != s->progress_messages && now - s->progress_at >= PROGRESS_EVERY) {
 		s->progress_at = now;
-		s->progress_messages = c->run.messages;
-		conversation_answer_start(c, &to, &newest, MESSAGE_READY, s->heard);
+		s->progress_messages = r->run.messages;
+		conversation_answer_start(r, &to, &newest, MESSAGE_READY, s->heard);
 	}
-	if (longest && !c->run.ended_at &&
-	    now - (c->run.messages ? c->run.first : c->run.begun) >= longest + LONGER) {
-		np_log_error(c->session->log, "sender", "sent for longer than --max-duration");
-		c->cut_off = s->bye = true;
-		c->status = 1;
-		conversation_finish(c, MESSAGE_INTERRUPTED);
+	if (longest && !r->run.ended_at &&
+	    now - (r->run.messages ? r->run.first : r->run.begun) >= longest + LONGER) {
+		np_log_error(r->session->log, "sender", "sent for longer than --max-duration");
+		r->cut_off = s->bye = true;
+		r->status = 1;
+		conversation_finish(r, MESSAGE_INTERRUPTED);
 		return;
 	}
 	/* The partner of a raw stream may be silent as long as it is alive. */
-	if (c->run.ended_at && now >= c->run.ended_at + grace(c))
-		conversation_finish(c, MESSAGE_COMPLETE);
-	else if ((!c->run.raw || c->transport->face->datagrams) && now - s->heard >= silence(c))
-		conversation_finish(c, all_ended(&c->run) ? MESSAGE_COMPLETE : MESSAGE_TIMED_OUT);
+	if (r->run.ended_at && now >= r->run.ended_at + grace(r))
+		conversation_finish(r, MESSAGE_COMPLETE);
+	else if ((!r->run.raw || r->transport.face->datagrams) && now - s->heard >= silence(r))
+		conversation_finish(r, all_ended(&r->run) ? MESSAGE_COMPLETE : MESSAGE_TIMED_OUT);
 }
 
-struct record_stream conversation_stream_figures(const struct conversation *c, unsigned i)
+struct record_stream conversation_stream_figures(const struct receiver *r, unsigned i)
 {
-	struct record_stream stream = {.delays = sum_delays(c, i, i + 1, true)};
+	struct record_stream stream = {.delays = sum_delays(r, i, i + 1, true)};
 
-	np_flow_final(c->stream[i].flow, &stream.counts);
+	np_flow_final(r->stream[i].flow, &stream.counts);
 	return stream;
 }
 
-struct np_flow_counts conversation_figures(const struct conversation *c, bool final)
+struct np_flow_counts conversation_figures(const struct receiver *r, bool final)
 {
 	void (*const count)(const struct np_flow *, struct np_flow_counts *) =
 		final ? np_flow_final : np_flow_life;
 	struct np_flow_counts sum = {.flows = 0}, more;
 
-	for (unsigned i = 0; i == 0 || i < c->run.streams; i++) {
-		count(c->stream[i].flow, &more);
+	for (unsigned i = 0; i == 0 || i < r->run.streams; i++) {
+		count(r->stream[i].flow, &more);
 		np_flow_counts_add(&sum, &more);
 	}
 	return sum;

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * conversation: a receiver's side of the conversation (START, DATA, ACK, END, REPORT) with one
- * sender, over all its runs, and all that belongs to it: its session, its files, what it counts. It
- * knows of no other conversation: its owner decides which sender it serves, and may have one
- * conversation at a time, as struct receiver does, or many.
+ * conversation: a receiver's side of the conversation (START, DATA, ACK, END, REPORT) with the
+ * sender that it serves, over all its runs, and all that belongs to it: its files, what it counts.
  *
- * Both decide by the messages and times that they are given, and act through their transport, their
- * session and their files only: a test replaces these, and the session's clock. A forged or
- * malformed message only increments a counter. One thread at a time for each. Times are monotonic,
- * except those in messages, which are wall-clock times.
+ * It decides by the messages and times that it is given, and acts through its transport, its
+ * session and its files only: a test replaces these, and the session's clock. A forged or malformed
+ * message only increments a counter. One thread at a time. Times are monotonic, except those in
+ * messages, which are wall-clock times.
  */
 #pragma once
 
@@ -67,127 +65,10 @@ struct served_sender {
 };
 
 /* A stream's counts: those delays that came after the last cut are in its flow. */
-struct conversation_stream {
+struct receiver_stream {
 	struct np_flow *flow; /* NULL: the stream was never used */
 	struct np_histogram *before;
 };
-
-struct conversation {
-	struct session *session;
-	struct transport *transport;
-	bool answers; /* false: answers nobody (-monitor of a group). Set by the owner */
-	/* Random, set by the owner. */
-	struct message_secret secret;
-	struct receiver_run run;
-	struct served_sender sender;
-	struct conversation_stream stream[MESSAGE_STREAMS_MAX];
-	struct channel *first; /* carries the run's first stream; NULL: there is none */
-	struct files files;
-	bool records;			/* messages are, one by one, or windows of them */
-	struct transport_kernel before; /* when the run began */
-	struct np_address dropped_of;	/* whose messages session.dropped has */
-	struct record_receive sum;	/* of the runs that are over */
-	struct record_stream each[MESSAGE_STREAMS_MAX]; /* --per-stream: the last run's */
-	struct transactions *transactions;		/* NULL: the run has none */
-	uint64_t strays; /* messages that belonged to no run, since the last report; its owner's */
-	bool broken;	 /* nothing more can be done */
-	bool cut_off;	 /* it broke off in this run */
-	int status;
-};
-
-/* With what its session and transport are. Returns 0 or -ENOMEM; call conversation_close anyway. */
-int conversation_open(struct conversation *c, struct session *session, struct transport *transport);
-void conversation_close(struct conversation *c);
-
-/*
- * Starts a run by its START or, when that was lost, by DATA or END; NULL: by raw bytes. Ends a run
- * in progress. Without memory it is broken, which is logged.
- */
-void conversation_begin(struct conversation *c, const struct receiver_source *source,
-			const struct message *message, np_time at);
-
-/* Whether it is with @source's host. */
-bool conversation_with(const struct conversation *c, const struct receiver_source *source);
-
-/* Whether @m, a START or END, has the number that was only sent to @source; connections need none.
- */
-bool conversation_proves(const struct conversation *c, const struct receiver_source *source,
-			 const struct message *m);
-
-/* Whether the current or last run is that of @session; and not raw, and of @message. */
-bool conversation_serves(const struct conversation *c, uint32_t session, uint32_t run);
-bool conversation_has(const struct conversation *c, const struct message *message);
-
-/*
- * Take a message of a run that conversation_has. START: a repeated one, which the caller answers.
- * False: it is of an unknown stream, or DATA after the end.
- */
-void conversation_take_start(struct conversation *c, const struct receiver_source *source,
-			     const struct message *message, np_time at);
-bool conversation_take_end(struct conversation *c, const struct receiver_source *source,
-			   const struct message *message, np_time at);
-
-/*
- * Takes @count DATA that arrived together: like @first, but with consecutive numbers. None of
- * several asks for an ACK. @damaged: one with a valid header but a damaged fill. Hot.
- */
-bool conversation_take_data(struct conversation *c, const struct receiver_source *source,
-			    const struct message *first, unsigned count, bool damaged, np_time at);
-
-/*
- * Takes bytes without numbers: @messages reads or datagrams of a raw run, whose stream is 0, or
- * messages of a stream that is not read. May be none: the sender is alive.
- */
-void conversation_take_raw(struct conversation *c, uint16_t stream, uint64_t messages,
-			   uint64_t bytes, np_time at);
-
-/* Takes transactions of a stream: requests of @bytes each, of which the last came at @at. */
-void conversation_take_transactions(struct conversation *c, uint16_t stream, uint64_t count,
-				    uint64_t bytes, np_time at);
-
-/* transaction: no more come by @channel, or (NULL) by any; forgets, frees all. NULL is allowed. */
-void transactions_finish(struct conversation *c, const struct channel *channel);
-void transactions_count(struct conversation *c); /* what was done so far */
-void transactions_reset(struct transactions *all);
-void transactions_free(struct transactions *all);
-
-/* Takes the first @bytes of an incomplete DATA of a stream: the run may start here. */
-void conversation_take_part(struct conversation *c, const struct message *message, size_t bytes,
-			    np_time at);
-
-/* From now on @stream's DATA are only counted, without being read. */
-void conversation_begin_unread(struct conversation *c, uint16_t stream);
-
-/* Ends the run with @status, and reports it. */
-void conversation_finish(struct conversation *c, enum message_status status);
-
-/* Does what is due by time during a run: call it some fifty times a second. */
-void conversation_tick(struct conversation *c, np_time now);
-
-/*
- * Answers a START, of this sender or of another. An unproven sender gets no more bytes than came
- * from it.
- */
-void conversation_answer_start(struct conversation *c, const struct receiver_source *to,
-			       const struct message *start, uint8_t verdict, np_time received);
-
-/* The sum of the streams; not @final: during the run. */
-struct np_flow_counts conversation_figures(const struct conversation *c, bool final);
-
-/* What came by stream @i. */
-struct record_stream conversation_stream_figures(const struct conversation *c, unsigned i);
-
-/* The delays since the last cut, corrected; false: there are none, or the clocks are unknown. */
-bool conversation_cut_delays(struct conversation *c, struct np_histogram_figures *delays);
-
-/*
- * receiver: ttcp -r and -monitor: decides which sender is served: one after the other, each in its
- * own conversation; others are told that it is busy. It never hangs: every wait has a limit, except
- * for the first sender and for a raw stream's partner that is alive.
- */
-
-/* A raw stream that was silent for this long gives way to another sender. */
-#define RECEIVER_RAW_SILENCE (20 * NP_SECOND)
 
 /* A START that is kept. */
 struct kept_start {
@@ -203,14 +84,13 @@ struct clients;
 struct receiver {
 	struct session *session;
 	struct transport transport;
-	uint32_t id;		  /* --reverse: the session that it asks for */
-	struct reverse *reverse;  /* who asks this end to send; NULL: nobody */
-	struct clients *clients;  /* --clients: who is served; NULL: one after the other */
-	uint32_t reversed;	  /* the session of who was sent to last; 0: nobody */
-	int sent_watch;		  /* of drops of what is sent to who asks; 0: none yet */
-	uint32_t refused;	  /* the last one that asked, or sent, too much; 0: none */
-	struct conversation with; /* the sender that is served, or was last */
-	uint64_t senders;	  /* to serve; 0: no limit */
+	uint32_t id;		 /* --reverse: the session that it asks for */
+	struct reverse *reverse; /* who asks this end to send; NULL: nobody */
+	struct clients *clients; /* --clients: who is served; NULL: one after the other */
+	uint32_t reversed;	 /* the session of who was sent to last; 0: nobody */
+	int sent_watch;		 /* of drops of what is sent to who asks; 0: none yet */
+	uint32_t refused;	 /* the last one that asked, or sent, too much; 0: none */
+	uint64_t senders;	 /* to serve; 0: no limit */
 	/* Members of a group do not all answer at once: the answer to this one is held back. */
 	struct kept_start held;
 	/*
@@ -227,7 +107,122 @@ struct receiver {
 	struct np_address_networks *allowed; /* NULL: everybody */
 	uint64_t not_allowed;		     /* datagrams or connections of others */
 	np_time look_at;
+	/* With the sender that is served, or was last: */
+	bool answers;		      /* false: answers nobody (-monitor of a group) */
+	struct message_secret secret; /* random */
+	struct receiver_run run;
+	struct served_sender sender;
+	struct receiver_stream stream[MESSAGE_STREAMS_MAX];
+	struct channel *first; /* carries the run's first stream; NULL: there is none */
+	struct files files;
+	bool records;			/* messages are, one by one, or windows of them */
+	struct transport_kernel before; /* when the run began */
+	struct np_address dropped_of;	/* whose messages session.dropped has */
+	struct record_receive sum;	/* of the runs that are over */
+	struct record_stream each[MESSAGE_STREAMS_MAX]; /* --per-stream: the last run's */
+	struct transactions *transactions;		/* NULL: the run has none */
+	uint64_t strays; /* messages that belonged to no run, since the last report */
+	bool broken;	 /* nothing more can be done */
+	bool cut_off;	 /* it broke off in this run */
+	int status;
 };
+
+/*
+ * conversation: with one sender, over all its runs. Opens with what the session says. Returns 0 or
+ * -ENOMEM; call conversation_close anyway.
+ */
+int conversation_open(struct receiver *r);
+void conversation_close(struct receiver *r);
+
+/*
+ * Starts a run by its START or, when that was lost, by DATA or END; NULL: by raw bytes. Ends a run
+ * in progress. Without memory it is broken, which is logged.
+ */
+void conversation_begin(struct receiver *r, const struct receiver_source *source,
+			const struct message *message, np_time at);
+
+/* Whether it is with @source's host. */
+bool conversation_with(const struct receiver *r, const struct receiver_source *source);
+
+/* Whether @m, a START or END, has the number that was only sent to @source; connections need none.
+ */
+bool conversation_proves(const struct receiver *r, const struct receiver_source *source,
+			 const struct message *m);
+
+/* Whether the current or last run is that of @session; and not raw, and of @message. */
+bool conversation_serves(const struct receiver *r, uint32_t session, uint32_t run);
+bool conversation_has(const struct receiver *r, const struct message *message);
+
+/*
+ * Take a message of a run that conversation_has. START: a repeated one, which the caller answers.
+ * False: it is of an unknown stream, or DATA after the end.
+ */
+void conversation_take_start(struct receiver *r, const struct receiver_source *source,
+			     const struct message *message, np_time at);
+bool conversation_take_end(struct receiver *r, const struct receiver_source *source,
+			   const struct message *message, np_time at);
+
+/*
+ * Takes @count DATA that arrived together: like @first, but with consecutive numbers. None of
+ * several asks for an ACK. @damaged: one with a valid header but a damaged fill. Hot.
+ */
+bool conversation_take_data(struct receiver *r, const struct receiver_source *source,
+			    const struct message *first, unsigned count, bool damaged, np_time at);
+
+/*
+ * Takes bytes without numbers: @messages reads or datagrams of a raw run, whose stream is 0, or
+ * messages of a stream that is not read. May be none: the sender is alive.
+ */
+void conversation_take_raw(struct receiver *r, uint16_t stream, uint64_t messages, uint64_t bytes,
+			   np_time at);
+
+/* Takes transactions of a stream: requests of @bytes each, of which the last came at @at. */
+void conversation_take_transactions(struct receiver *r, uint16_t stream, uint64_t count,
+				    uint64_t bytes, np_time at);
+
+/* transaction: no more come by @channel, or (NULL) by any; forgets, frees all. NULL is allowed. */
+void transactions_finish(struct receiver *r, const struct channel *channel);
+void transactions_count(struct receiver *r); /* what was done so far */
+void transactions_reset(struct transactions *all);
+void transactions_free(struct transactions *all);
+
+/* Takes the first @bytes of an incomplete DATA of a stream: the run may start here. */
+void conversation_take_part(struct receiver *r, const struct message *message, size_t bytes,
+			    np_time at);
+
+/* From now on @stream's DATA are only counted, without being read. */
+void conversation_begin_unread(struct receiver *r, uint16_t stream);
+
+/* Ends the run with @status, and reports it. */
+void conversation_finish(struct receiver *r, enum message_status status);
+
+/* Does what is due by time during a run: call it some fifty times a second. */
+void conversation_tick(struct receiver *r, np_time now);
+
+/*
+ * Answers a START, of this sender or of another. An unproven sender gets no more bytes than came
+ * from it.
+ */
+void conversation_answer_start(struct receiver *r, const struct receiver_source *to,
+			       const struct message *start, uint8_t verdict, np_time received);
+
+/* The sum of the streams; not @final: during the run. */
+struct np_flow_counts conversation_figures(const struct receiver *r, bool final);
+
+/* What came by stream @i. */
+struct record_stream conversation_stream_figures(const struct receiver *r, unsigned i);
+
+/* The delays since the last cut, corrected; false: there are none, or the clocks are unknown. */
+bool conversation_cut_delays(struct receiver *r, struct np_histogram_figures *delays);
+
+/*
+ * receiver: ttcp -r and -monitor: decides which sender is served, one after the other; others are
+ * told that it is busy. It never hangs: every wait has a limit, except for the first sender and for
+ * a raw stream's partner that is alive.
+ */
+
+/* A raw stream that was silent for this long gives way to another sender. */
+#define RECEIVER_RAW_SILENCE (20 * NP_SECOND)
 
 /*
  * Over the transport of @face: what comes by it is taken. Starts to wait now. Returns 0 or -ENOMEM;
@@ -277,7 +272,7 @@ bool clients_busy(const struct receiver *r);
 /* Nobody more is or can be served. */
 static inline bool receiver_over(const struct receiver *r)
 {
-	return (r->over && !r->reverse && !clients_busy(r)) || r->with.broken;
+	return (r->over && !r->reverse && !clients_busy(r)) || r->broken;
 }
 
 /*
@@ -338,10 +333,10 @@ extern const struct transport_user receiver_user;
 size_t receive_stream_least(const struct receiver *r);
 
 /* block: prints the result block of a run, with what --report=full says beside its figures. */
-void block_receive(const struct conversation *c);
+void block_receive(const struct receiver *r);
 
 /* verdict: warns after a run; and says which of the options' limits a run would be beyond. */
-void receive_warn(struct conversation *c);
+void receive_warn(struct receiver *r);
 enum message_limit receive_limit(const struct options *o, const struct message_start *start);
 
 /*
@@ -353,25 +348,25 @@ struct np_block_tcp account_tcp_since(const struct session *s, const struct np_s
 void account_tcp_add(struct np_block_tcp *sum, const struct np_block_tcp *before);
 
 /* result: what is measured begins only now. */
-void receive_warmed_up(struct conversation *c);
+void receive_warmed_up(struct receiver *r);
 
 /*
  * account: at the start of a run, and @again after its warm-up, of which nothing counts; for its
  * report; at its end.
  */
-void receive_account_begin(struct conversation *c, bool again);
-void receive_account(struct conversation *c);
-void receive_account_end(struct conversation *c);
+void receive_account_begin(struct receiver *r, bool again);
+void receive_account(struct receiver *r);
+void receive_account_end(struct receiver *r);
 
 /*
  * result: reports a run: at its start, during it, at its end; and all runs. Opens the files of the
  * streams that are known: at its start, and again when there are more.
  */
-void receive_open_files(struct conversation *c);
-void receive_begin(struct conversation *c, const struct receiver_source *source);
-void receive_look(struct conversation *c, np_time now);
+void receive_open_files(struct receiver *r);
+void receive_begin(struct receiver *r, const struct receiver_source *source);
+void receive_look(struct receiver *r, np_time now);
 /* @silence: that it may have at most. */
-void receive_finish(struct conversation *c, enum message_status status, np_time silence);
+void receive_finish(struct receiver *r, enum message_status status, np_time silence);
 void receive_summary(struct receiver *r);
 /* Adds the runs of a client to those of others, which may have been at the same time. */
 void receive_add_client(struct record_receive *sum, const struct record_receive *client);

@@ -37,7 +37,7 @@ struct connection {
 
 static bool is_receiving(const struct receiver *r)
 {
-	return r->with.run.phase == RECEIVER_RECEIVING;
+	return r->run.phase == RECEIVER_RECEIVING;
 }
 
 static int opened(struct transport *t, struct channel *channel)
@@ -59,10 +59,10 @@ static void closed(struct transport *t, struct channel *channel)
 {
 	struct receiver *r = t->owner;
 
-	if (r->with.first == channel)
-		r->with.first = NULL;
+	if (r->first == channel)
+		r->first = NULL;
 	reverse_lost(r, channel);
-	transactions_finish(&r->with, channel);
+	transactions_finish(r, channel);
 	free(channel->user);
 	channel->user = NULL;
 }
@@ -111,7 +111,7 @@ static void deliver(struct receiver *r, struct connection *c, const struct messa
 	if (m->type == MESSAGE_DATA)
 		return;
 	/* Another sender has been refused already. */
-	if (!conversation_serves(&r->with, m->session, m->run)) {
+	if (!conversation_serves(r, m->session, m->run)) {
 		fail(c, -EBUSY);
 		return;
 	}
@@ -121,14 +121,14 @@ static void deliver(struct receiver *r, struct connection *c, const struct messa
 	c->lane = m->stream;
 	c->ended |= m->type == MESSAGE_END;
 	/* The first connection that claims to carry lane 0 of a run is believed. */
-	if (!c->lane && !r->with.first)
-		r->with.first = c->channel;
+	if (!c->lane && !r->first)
+		r->first = c->channel;
 }
 
 /* Whether the content of DATA may be discarded. */
 static bool may_drop(const struct receiver *r, const struct connection *c)
 {
-	const struct receiver_run *run = &r->with.run;
+	const struct receiver_run *run = &r->run;
 
 	return c->channel->kept && !c->ended && is_receiving(r) && run->started &&
 	       !(run->flags & MESSAGE_WARM_UP) &&
@@ -141,13 +141,13 @@ static bool may_drop(const struct receiver *r, const struct connection *c)
  */
 static bool drops(const struct receiver *r, const struct connection *c)
 {
-	return r->with.run.start.message_bytes >= LARGE && may_drop(r, c);
+	return r->run.start.message_bytes >= LARGE && may_drop(r, c);
 }
 
 size_t receive_stream_least(const struct receiver *r)
 {
-	const struct receiver_run *run = &r->with.run;
-	const struct channel *first = r->with.first;
+	const struct receiver_run *run = &r->run;
+	const struct channel *first = r->first;
 
 	return first && run->streams == 1 && drops(r, first->user) ? run->start.message_bytes : 0;
 }
@@ -155,7 +155,7 @@ size_t receive_stream_least(const struct receiver *r)
 /* Whether all DATA of the connection may be discarded, since their size and number are known. */
 static bool may_truncate(const struct receiver *r, const struct connection *c)
 {
-	const struct message_start *start = &r->with.run.start;
+	const struct message_start *start = &r->run.start;
 
 	return start->messages && !start->duration && start->message_bytes < LARGE &&
 	       may_drop(r, c);
@@ -164,21 +164,21 @@ static bool may_truncate(const struct receiver *r, const struct connection *c)
 /* @bytes of them were discarded; a message counts when its last byte was. */
 static void count_truncated(struct receiver *r, struct connection *c, size_t bytes, np_time at)
 {
-	uint64_t size = r->with.run.start.message_bytes;
+	uint64_t size = r->run.start.message_bytes;
 	uint64_t messages = (c->truncate + size - 1) / size;
 
 	c->truncate -= bytes;
 	messages -= (c->truncate + size - 1) / size;
-	conversation_take_raw(&r->with, c->lane, messages, bytes, at);
+	conversation_take_raw(r, c->lane, messages, bytes, at);
 }
 
 /* After the first DATA: counts what is here, and lets the rest be discarded. */
 static size_t begin_truncating(struct receiver *r, struct connection *c, size_t length, np_time at)
 {
-	const struct message_start *start = &r->with.run.start;
+	const struct message_start *start = &r->run.start;
 	size_t here;
 
-	conversation_begin_unread(&r->with, c->lane);
+	conversation_begin_unread(r, c->lane);
 	c->truncate = start->messages * start->message_bytes;
 	here = length < c->truncate ? length : (size_t)c->truncate;
 	count_truncated(r, c, here, at);
@@ -221,7 +221,7 @@ static size_t step(struct receiver *r, struct connection *c, const uint8_t *data
 	c->lacking = m->size - length;
 	/* A message that will be discarded need not be looked at before most of it is here. */
 	if (c->channel->kept && m->stream == c->lane && !receive_stream_least(r))
-		conversation_take_part(&r->with, m, length, at);
+		conversation_take_part(r, m, length, at);
 	return length;
 }
 
@@ -230,9 +230,9 @@ static size_t take_request(struct receiver *r, struct connection *c, size_t leng
 	const size_t used = length < c->asks ? length : (size_t)c->asks;
 
 	c->asks -= used;
-	r->with.sender.heard = at;
+	r->sender.heard = at;
 	if (!c->asks)
-		transactions_answer(&r->with, c->channel, at);
+		transactions_answer(r, c->channel, at);
 	return used;
 }
 
@@ -245,7 +245,7 @@ static bool begin_raw(struct receiver *r, struct connection *c, np_time at)
 		return false;
 	c->raw = c->channel->kept = true;
 	receiver_take_raw(r, &source, 0, 0, at);
-	r->with.first = c->channel;
+	r->first = c->channel;
 	return true;
 }
 
@@ -332,13 +332,13 @@ static int take_bytes(struct transport *t, struct channel *channel, uint8_t *dat
 		return 1;
 	}
 	if (!data) {
-		r->with.sender.heard = at;
+		r->sender.heard = at;
 		end_data(r, c, length, at);
 		return 1;
 	}
 	/* Part of a message counts as a sign of life, too: a large one may take long. */
-	if (channel->kept && conversation_serves(&r->with, c->session, c->run))
-		r->with.sender.heard = at;
+	if (channel->kept && conversation_serves(r, c->session, c->run))
+		r->sender.heard = at;
 	data -= c->carried;
 	memcpy(data, c->carry, c->carried);
 	length += c->carried;
@@ -374,7 +374,7 @@ static size_t wants(const struct transport *t, const struct channel *channel, bo
 	const struct receiver *r = t->owner;
 	const struct connection *c = channel->user;
 	const bool dropped = !c->truncate && drops(r, c);
-	const bool large = r->with.run.start.message_bytes >= LARGE;
+	const bool large = r->run.start.message_bytes >= LARGE;
 
 	*unread = c->truncate || (dropped && c->lacking);
 	if (r->clients)
@@ -395,7 +395,7 @@ static void lose(struct receiver *r, const struct connection *c)
 	const int error = c->channel->error;
 
 	if (c->raw && !error) {
-		conversation_finish(&r->with, MESSAGE_COMPLETE);
+		conversation_finish(r, MESSAGE_COMPLETE);
 		return;
 	}
 	/* Of stdout it was said already. */
@@ -406,9 +406,9 @@ static void lose(struct receiver *r, const struct connection *c)
 			     : error ? strerror(-error)
 				     : "closed the connection");
 	/* It will not return. */
-	r->with.cut_off = r->with.sender.bye = true;
-	r->with.status = 1;
-	conversation_finish(&r->with, MESSAGE_INTERRUPTED);
+	r->cut_off = r->sender.bye = true;
+	r->status = 1;
+	conversation_finish(r, MESSAGE_INTERRUPTED);
 }
 
 static bool ended(struct transport *t, struct channel *channel)
@@ -425,7 +425,7 @@ static bool ended(struct transport *t, struct channel *channel)
 	 * streams.
 	 */
 	if (c->ended && !channel->error && is_receiving(r) &&
-	    conversation_serves(&r->with, c->session, c->run))
+	    conversation_serves(r, c->session, c->run))
 		return false;
 	/* Without a byte an empty file has arrived through a pipeline. */
 	if (!c->heard && !channel->error && r->session->options->load.to_stdout)

@@ -29,22 +29,21 @@
 static bool may_change(const struct receiver *r, const struct receiver_source *source,
 		       const struct message *m)
 {
-	const struct conversation *with = &r->with;
 
-	return !r->transport.face->datagrams || conversation_with(with, source) ||
-	       (!with->sender.proven && conversation_proves(with, source, m));
+	return !r->transport.face->datagrams || conversation_with(r, source) ||
+	       (!r->sender.proven && conversation_proves(r, source, m));
 }
 
 /* Whether @m may start a run now. */
 static bool may_begin(const struct receiver *r, const struct receiver_source *source,
 		      const struct message *m)
 {
-	const struct receiver_run *run = &r->with.run;
+	const struct receiver_run *run = &r->run;
 
 	if (run->phase == RECEIVER_IDLE)
 		return !receiver_over(r);
 	/* The sender's next run, even when the END of the one before was lost. */
-	return !run->raw && m->session == r->with.sender.id && m->run > run->number &&
+	return !run->raw && m->session == r->sender.id && m->run > run->number &&
 	       may_change(r, source, m);
 }
 
@@ -59,37 +58,37 @@ static void begin(struct receiver *r, const struct receiver_source *source, cons
 			    np_address_same_host(source->address, &p->from);
 
 	r->pending.there = false;
-	conversation_begin(&r->with, source, waited ? &announced : m, at);
+	conversation_begin(r, source, waited ? &announced : m, at);
 }
 
 /* Whether the sender has more runs to come. */
-static bool more_runs(const struct conversation *c)
+static bool more_runs(const struct receiver *r)
 {
-	const struct receiver_run *run = &c->run;
+	const struct receiver_run *run = &r->run;
 
-	return !run->raw && run->started && !c->sender.bye &&
+	return !run->raw && run->started && !r->sender.bye &&
 	       (!run->start.runs || run->number < run->start.runs);
 }
 
 /* After a report: whether nothing more will come; *@left: although more runs were announced. */
-static bool is_over(const struct conversation *c, np_time now, bool *left)
+static bool is_over(const struct receiver *r, np_time now, bool *left)
 {
-	const struct served_sender *s = &c->sender;
+	const struct served_sender *s = &r->sender;
 	const np_time heard = s->end_heard > s->reported ? s->end_heard : s->reported;
 
 	/* A stream delivers END only once. */
-	if (c->transport->face->datagrams && now - heard < END_QUIET)
+	if (r->transport.face->datagrams && now - heard < END_QUIET)
 		return false;
-	*left = more_runs(c) && now - heard >= NEXT_RUN;
-	return *left || !more_runs(c);
+	*left = more_runs(r) && now - heard >= NEXT_RUN;
+	return *left || !more_runs(r);
 }
 
 /* Later messages belong to another conversation. */
 static void forget(struct receiver *r)
 {
-	r->with.status |= files_close_run(&r->with.files, false);
-	r->with.run.phase = RECEIVER_IDLE;
-	r->with.sender.id = 0;
+	r->status |= files_close_run(&r->files, false);
+	r->run.phase = RECEIVER_IDLE;
+	r->sender.id = 0;
 }
 
 /* Ends the service of the present sender. */
@@ -107,10 +106,10 @@ static void next_sender(struct receiver *r)
 /* Drops a raw stream of which nothing has come for long; its connection may last for ever. */
 static void drop_deserted(struct receiver *r, np_time at)
 {
-	const struct receiver_run *run = &r->with.run;
+	const struct receiver_run *run = &r->run;
 
 	if (run->phase != RECEIVER_RECEIVING || !run->raw || r->transport.face->datagrams ||
-	    r->session->options->load.to_stdout || at - r->with.sender.heard < RECEIVER_RAW_SILENCE)
+	    r->session->options->load.to_stdout || at - r->sender.heard < RECEIVER_RAW_SILENCE)
 		return;
 	np_log_warning(r->session->log, "sender",
 		       "was silent for %.0f s after %" PRIu64
@@ -124,7 +123,7 @@ bool receiver_may_begin_raw(struct receiver *r, np_time at)
 {
 	drop_deserted(r, at);
 	/* It announces no rate. */
-	return r->with.run.phase == RECEIVER_IDLE && !r->reverse &&
+	return r->run.phase == RECEIVER_IDLE && !r->reverse &&
 	       r->session->options->wait.max_rate_bits <= 0;
 }
 
@@ -136,26 +135,25 @@ bool receiver_may_begin_raw(struct receiver *r, np_time at)
 static bool may_displace(const struct receiver *r, const struct receiver_source *source,
 			 const struct message *m)
 {
-	const struct receiver_run *run = &r->with.run;
+	const struct receiver_run *run = &r->run;
 
-	return run->phase == RECEIVER_RECEIVING && r->with.answers && !r->with.sender.proven &&
+	return run->phase == RECEIVER_RECEIVING && r->answers && !r->sender.proven &&
 	       (!run->raw || r->transport.face->datagrams) &&
-	       (m->session != r->with.sender.id || !conversation_with(&r->with, source));
+	       (m->session != r->sender.id || !conversation_with(r, source));
 }
 
 void receiver_displace(struct receiver *r, const struct receiver_source *source,
 		       const struct message *m)
 {
 	/* The run before is over, though that was not noticed yet. */
-	if (r->with.run.phase == RECEIVER_REPORTED && m->session != r->with.sender.id &&
-	    !more_runs(&r->with))
+	if (r->run.phase == RECEIVER_REPORTED && m->session != r->sender.id && !more_runs(r))
 		next_sender(r);
-	if (!may_displace(r, source, m) || !conversation_proves(&r->with, source, m))
+	if (!may_displace(r, source, m) || !conversation_proves(r, source, m))
 		return;
 	np_log_warning(r->session->log, "sender",
 		       "was displaced, with %" PRIu64
 		       " messages, by a sender that proved its address",
-		       r->with.run.messages);
+		       r->run.messages);
 	forget(r);
 }
 
@@ -163,20 +161,19 @@ void receiver_displace(struct receiver *r, const struct receiver_source *source,
 static bool take_place(struct receiver *r, const struct receiver_source *source,
 		       const struct message *m, np_time at)
 {
-	const struct conversation *with = &r->with;
 
 	if (may_begin(r, source, m) || may_displace(r, source, m)) {
 		/* In a group -monitor answers nobody, so that nobody can prove an address. */
-		if (r->with.answers && !conversation_proves(&r->with, source, m) &&
-		    !(m->session == with->sender.id && with->sender.proven)) {
+		if (r->answers && !conversation_proves(r, source, m) &&
+		    !(m->session == r->sender.id && r->sender.proven)) {
 			r->pending = (struct kept_start){true, *m, *source->address, 0, 0};
 			return true;
 		}
 		begin(r, source, m, at);
 	}
-	if (!conversation_has(with, m) || !may_change(r, source, m))
+	if (!conversation_has(r, m) || !may_change(r, source, m))
 		return false;
-	conversation_take_start(&r->with, source, m, at);
+	conversation_take_start(r, source, m, at);
 	return true;
 }
 
@@ -184,19 +181,18 @@ bool receiver_refuses(struct receiver *r, const struct receiver_source *source,
 		      const struct message *m)
 {
 	const char *limit = message_limits[receive_limit(r->session->options, &m->start)];
-	struct conversation *with = &r->with;
 	char text[NP_ADDRESS_TEXT];
 
-	if (!limit || !conversation_proves(with, source, m))
+	if (!limit || !conversation_proves(r, source, m))
 		return false;
 	if (r->refused != m->session)
 		np_log_warning(r->session->log, limit, "refused a run of %s, which asks for more",
 			       peer_name(source->address, text));
 	r->refused = m->session;
 	/* It was the next one of the sender that is waited for. */
-	if (with->run.phase == RECEIVER_REPORTED && m->session == with->sender.id &&
-	    conversation_with(with, source))
-		with->sender.bye = true;
+	if (r->run.phase == RECEIVER_REPORTED && m->session == r->sender.id &&
+	    conversation_with(r, source))
+		r->sender.bye = true;
 	return true;
 }
 
@@ -207,13 +203,13 @@ static void take_start(struct receiver *r, const struct receiver_source *source,
 
 	if (!(m->flags & MESSAGE_PROBE) && reverse_excludes(r, source, m)) {
 		verdict = MESSAGE_BUSY;
-	} else if (!(m->flags & MESSAGE_PROBE) && !conversation_has(&r->with, m) &&
+	} else if (!(m->flags & MESSAGE_PROBE) && !conversation_has(r, m) &&
 		   receiver_refuses(r, source, m)) {
 		verdict = MESSAGE_UNWILLING;
 	} else if (!(m->flags & MESSAGE_PROBE)) {
 		drop_deserted(r, at);
 		receiver_displace(r, source, m);
-		if (r->with.answers && r->session->options->task == TASK_MONITOR &&
+		if (r->answers && r->session->options->task == TASK_MONITOR &&
 		    m->flags & MESSAGE_ACK_WANTED) {
 			np_log_warning(r->session->log, "sender",
 				       "wants acknowledgements, which -monitor does not send");
@@ -223,14 +219,14 @@ static void take_start(struct receiver *r, const struct receiver_source *source,
 		} else if (source->by_group) {
 			/* The members answer each at a random moment. */
 			const uint32_t random =
-				message_proof(&r->with.secret, source->address, (uint32_t)at);
+				message_proof(&r->secret, source->address, (uint32_t)at);
 			const np_time due = r->held.there ? r->held.due : at + random % HOLD_MOST;
 
 			r->held = (struct kept_start){true, *m, *source->address, at, due};
 			return;
 		}
 	}
-	conversation_answer_start(&r->with, source, m, (uint8_t)verdict, at);
+	conversation_answer_start(r, source, m, (uint8_t)verdict, at);
 }
 
 /*
@@ -241,25 +237,25 @@ static void take_start(struct receiver *r, const struct receiver_source *source,
 static bool belongs(struct receiver *r, const struct receiver_source *source,
 		    const struct message *m, np_time at)
 {
-	if (conversation_has(&r->with, m))
+	if (conversation_has(r, m))
 		return may_change(r, source, m);
 	if (!r->transport.face->datagrams || !may_begin(r, source, m))
 		return false;
 	if (r->refused && m->session == r->refused)
 		return false;
-	if (m->type != MESSAGE_DATA && r->with.answers && m->session != r->with.sender.id &&
-	    !conversation_proves(&r->with, source, m))
+	if (m->type != MESSAGE_DATA && r->answers && m->session != r->sender.id &&
+	    !conversation_proves(r, source, m))
 		return false;
 	begin(r, source, m, at);
-	return conversation_has(&r->with, m);
+	return conversation_has(r, m);
 }
 
 void receiver_take_data(struct receiver *r, const struct receiver_source *source,
 			const struct message *first, unsigned count, bool damaged, np_time at)
 {
 	if (!belongs(r, source, first, at) ||
-	    !conversation_take_data(&r->with, source, first, count, damaged, at))
-		r->with.strays += count;
+	    !conversation_take_data(r, source, first, count, damaged, at))
+		r->strays += count;
 }
 
 void receiver_take(struct receiver *r, const struct receiver_source *source,
@@ -275,16 +271,16 @@ void receiver_take(struct receiver *r, const struct receiver_source *source,
 	else if (message->type == MESSAGE_START && !other)
 		take_start(r, source, message, at);
 	else if (other || message->type != MESSAGE_END || !belongs(r, source, message, at) ||
-		 !conversation_take_end(&r->with, source, message, at))
-		r->with.strays++;
+		 !conversation_take_end(r, source, message, at))
+		r->strays++;
 }
 
 void receiver_take_raw(struct receiver *r, const struct receiver_source *source, uint64_t messages,
 		       uint64_t bytes, np_time at)
 {
-	if (r->with.run.phase == RECEIVER_IDLE && !receiver_over(r))
+	if (r->run.phase == RECEIVER_IDLE && !receiver_over(r))
 		begin(r, source, NULL, at);
-	conversation_take_raw(&r->with, 0, messages, bytes, at);
+	conversation_take_raw(r, 0, messages, bytes, at);
 }
 
 /*
@@ -293,45 +289,44 @@ void receiver_take_raw(struct receiver *r, const struct receiver_source *source,
  */
 static void take_classic(struct receiver *r, const struct receiver_source *source, np_time at)
 {
-	const struct receiver_run *run = &r->with.run;
+	const struct receiver_run *run = &r->run;
 	const bool marker = message_classic_marker(source->bytes);
 
 	if (run->phase == RECEIVER_IDLE
 		    ? !source->bytes || r->session->options->wait.max_rate_bits > 0
 		    : !run->raw || !np_address_equal(source->address, &run->sender)) {
-		r->with.strays++;
+		r->strays++;
 		return;
 	}
 	/* Further end markers of the last run start nothing. */
 	if (run->phase == RECEIVER_REPORTED) {
-		r->with.sender.end_heard = at;
-		r->with.strays += !marker;
+		r->sender.end_heard = at;
+		r->strays += !marker;
 		return;
 	}
 	receiver_take_raw(r, source, !marker, marker ? 0 : source->bytes, at);
 	if (marker && run->messages)
-		conversation_finish(&r->with, MESSAGE_COMPLETE);
+		conversation_finish(r, MESSAGE_COMPLETE);
 }
 
 void receiver_take_unknown(struct receiver *r, const struct receiver_source *source, int error,
 			   np_time at)
 {
 	const struct message m = {.type = MESSAGE_START, .session = 0, .run = 1};
-	const struct receiver_run *run = &r->with.run;
+	const struct receiver_run *run = &r->run;
 
 	if (error == -EPROTO) {
 		take_classic(r, source, at);
 	} else if (error == -EPROTONOSUPPORT) {
-		if (!r->with.strays++)
+		if (!r->strays++)
 			np_log_warning(r->session->log, "sender",
 				       "speaks another version of ttcp's messages");
 		/* In our version, so that the sender can report the mismatch. */
-		conversation_answer_start(&r->with, source, &m, MESSAGE_UNWILLING, at);
-	} else if (run->phase == RECEIVER_RECEIVING && !run->raw &&
-		   conversation_with(&r->with, source)) {
-		np_flow_damaged(r->with.stream[0].flow, 1);
+		conversation_answer_start(r, source, &m, MESSAGE_UNWILLING, at);
+	} else if (run->phase == RECEIVER_RECEIVING && !run->raw && conversation_with(r, source)) {
+		np_flow_damaged(r->stream[0].flow, 1);
 	} else {
-		r->with.strays++;
+		r->strays++;
 	}
 }
 
@@ -343,10 +338,10 @@ void receiver_tick(struct receiver *r, np_time now)
 
 	if (r->held.there && now >= r->held.due) {
 		r->held.there = false;
-		conversation_answer_start(&r->with, &to, &r->held.message, MESSAGE_READY,
+		conversation_answer_start(r, &to, &r->held.message, MESSAGE_READY,
 					  r->held.received);
 	}
-	switch (r->with.run.phase) {
+	switch (r->run.phase) {
 	case RECEIVER_IDLE:
 		if (!wait || r->served || clients_busy(r) || now - r->opened < wait)
 			break;
@@ -356,21 +351,21 @@ void receiver_tick(struct receiver *r, np_time now)
 			break;
 		np_log_error(r->session->log, NULL, "no sender came within %g s",
 			     np_clock_seconds(wait));
-		r->with.status = 2;
+		r->status = 2;
 		break;
 	case RECEIVER_RECEIVING:
-		conversation_tick(&r->with, now);
+		conversation_tick(r, now);
 		/* By datagrams it may go on, which begins no run. */
-		if (r->with.run.result.report.status == MESSAGE_INTERRUPTED)
-			r->refused = r->with.sender.id;
+		if (r->run.result.report.status == MESSAGE_INTERRUPTED)
+			r->refused = r->sender.id;
 		break;
 	case RECEIVER_REPORTED:
-		if (!is_over(&r->with, now, &left))
+		if (!is_over(r, now, &left))
 			break;
 		if (left) {
 			np_log_error(r->session->log, "sender", "did not return for run %u",
-				     r->with.run.number + 1);
-			r->with.status = 1;
+				     r->run.number + 1);
+			r->status = 1;
 		}
 		next_sender(r);
 		break;
@@ -387,7 +382,7 @@ np_time receiver_deadline(const struct receiver *r)
 
 void receiver_stop(struct receiver *r)
 {
-	conversation_finish(&r->with, MESSAGE_INTERRUPTED);
+	conversation_finish(r, MESSAGE_INTERRUPTED);
 	r->over = true;
 }
 
@@ -490,14 +485,14 @@ int receiver_create(struct receiver **receiver, struct session *session,
 		.face = face, .user = &receiver_user, .owner = r, .session = session};
 	r->senders = o->wait.once ? 1 : o->task == TASK_MONITOR ? 0 : o->load.runs;
 	r->opened = session_now(session);
-	return conversation_open(&r->with, session, &r->transport);
+	return conversation_open(r);
 }
 
 void receiver_free(struct receiver *receiver)
 {
 	if (!receiver)
 		return;
-	conversation_close(&receiver->with);
+	conversation_close(receiver);
 	free(receiver->clients);
 	free(receiver->pattern);
 	np_address_networks_free(receiver->allowed);
@@ -528,8 +523,8 @@ int receive_open(struct receiver **receiver, struct session *session)
 		return np_log_refuse(session->log, NULL, "out of memory");
 	message_fill(r->pattern, longest);
 	/* In a group the members answer, and the monitor stays invisible. */
-	r->with.answers = o->task != TASK_MONITOR || !t->group;
-	if (getrandom(&r->with.secret, sizeof(r->with.secret), 0) < 0)
+	r->answers = o->task != TASK_MONITOR || !t->group;
+	if (getrandom(&r->secret, sizeof(r->secret), 0) < 0)
 		return np_log_refuse(session->log, "random numbers", "%s", strerror(errno));
 	/* Resolving and opening may have taken a while. */
 	r->opened = session_now(session);
@@ -537,7 +532,7 @@ int receive_open(struct receiver **receiver, struct session *session)
 		return np_log_refuse(session->log, "random numbers", "%s", strerror(errno));
 	/* 0 is nobody's. */
 	r->id += o->place.reverse && !r->id;
-	return files_begin(&r->with.files, session, 1, 1);
+	return files_begin(&r->files, session, 1, 1);
 }
 
 int receive_close(struct receiver *receiver, int status)
@@ -545,7 +540,7 @@ int receive_close(struct receiver *receiver, int status)
 	if (!receiver)
 		return status;
 	receiver->transport.face->close(&receiver->transport);
-	status = files_close(&receiver->with.files, status);
+	status = files_close(&receiver->files, status);
 	receiver_free(receiver);
 	return status;
 }
@@ -553,7 +548,7 @@ int receive_close(struct receiver *receiver, int status)
 static int take(struct receiver *r)
 {
 	struct transport *t = &r->transport;
-	const struct receiver_run *run = &r->with.run;
+	const struct receiver_run *run = &r->run;
 	/*
 	 * A single stream may sleep in its receive call, without a poll before; of datagrams if
 	 * nothing comes before the last answer was sent.
@@ -562,9 +557,8 @@ static int take(struct receiver *r)
 			   !run->result.transactions.connects &&
 			   (!t->face->datagrams || (!t->group && run->flags & MESSAGE_PING_PONG));
 
-	if (t->face->receive_timeout &&
-	    (t->face->datagrams || (r->with.first && !r->with.first->taken)))
-		(void)t->face->receive_timeout(t, r->with.first, alone ? TRANSPORT_LOOK : 0,
+	if (t->face->receive_timeout && (t->face->datagrams || (r->first && !r->first->taken)))
+		(void)t->face->receive_timeout(t, r->first, alone ? TRANSPORT_LOOK : 0,
 					       receive_stream_least(r));
 	return t->face->receive(t);
 }
@@ -572,16 +566,15 @@ static int take(struct receiver *r)
 /* --crr: ends a run whose transactions wait for a descriptor, of which none is left. */
 static void end_crowded(struct receiver *r, np_time now)
 {
-	struct conversation *c = &r->with;
 	const np_time since = r->transport.crowded;
 
-	if (!c->run.result.transactions.connects || !since || now - since < CROWDED_MOST)
+	if (!r->run.result.transactions.connects || !since || now - since < CROWDED_MOST)
 		return;
 	np_log_error(r->session->log, "sender",
 		     "has connections for which no descriptor is left here; raise ulimit -n");
-	c->cut_off = c->sender.bye = true;
-	c->status = 1;
-	conversation_finish(c, MESSAGE_INTERRUPTED);
+	r->cut_off = r->sender.bye = true;
+	r->status = 1;
+	conversation_finish(r, MESSAGE_INTERRUPTED);
 }
 
 /* Does what is due by time, some fifty times a second during a run. */
@@ -589,8 +582,8 @@ static void look(struct receiver *r, np_time now)
 {
 	if (session_look(r->session))
 		receiver_stop(r);
-	if (r->with.run.phase == RECEIVER_RECEIVING) {
-		receive_look(&r->with, now);
+	if (r->run.phase == RECEIVER_RECEIVING) {
+		receive_look(r, now);
 		end_crowded(r, now);
 	}
 	if (r->clients && r->session->report_asked)
@@ -634,7 +627,7 @@ static int loop(struct receiver *r)
 			reverse_step(r);
 		if (r->clients)
 			clients_step(r);
-		if (r->with.transactions)
+		if (r->transactions)
 			transactions_step(r);
 		if (now >= r->look_at)
 			look(r, now);
@@ -642,7 +635,7 @@ static int loop(struct receiver *r)
 		if (t->rested) {
 			np_busy_poll_spin(now);
 		} else if (!came && !receiver_over(r)) {
-			const bool idle = r->with.run.phase == RECEIVER_IDLE;
+			const bool idle = r->run.phase == RECEIVER_IDLE;
 			const bool beside = r->reverse || clients_busy(r);
 
 			if (idle && beside)
@@ -663,7 +656,7 @@ int receive_run(struct receiver *r)
 	const struct np_log *log = r->session->log;
 	struct console *console = &r->session->console;
 	char self[NP_ADDRESS_TEXT];
-	int rc = files_open(&r->with.files, 1, 1);
+	int rc = files_open(&r->files, 1, 1);
 
 	if (rc)
 		return rc;
@@ -680,12 +673,12 @@ int receive_run(struct receiver *r)
 	rc = loop(r);
 	if (rc) {
 		np_log_error(log, NULL, "%s", strerror(-rc));
-		r->with.status = 1;
+		r->status = 1;
 	}
 	if (r->not_allowed)
 		np_log_warning(log, "--allow",
 			       "ignored %" PRIu64 " datagram%s or connections of other hosts",
 			       r->not_allowed, np_plural(r->not_allowed));
 	receive_summary(r);
-	return r->with.status;
+	return r->status;
 }

@@ -359,103 +359,103 @@ int send_summary(struct sender *s)
 	return status;
 }
 
-void receive_open_files(struct conversation *c)
+void receive_open_files(struct receiver *r)
 {
-	if (!files_open(&c->files, c->run.number, c->run.streams))
+	if (!files_open(&r->files, r->run.number, r->run.streams))
 		return;
-	c->status = 1;
-	c->broken = true;
+	r->status = 1;
+	r->broken = true;
 }
 
-void receive_begin(struct conversation *c, const struct receiver_source *source)
+void receive_begin(struct receiver *r, const struct receiver_source *source)
 {
-	const struct transport_face *face = c->transport->face;
-	const struct receiver_run *run = &c->run;
-	struct console *console = &c->session->console;
+	const struct transport_face *face = r->transport.face;
+	const struct receiver_run *run = &r->run;
+	struct console *console = &r->session->console;
 
-	receive_account_begin(c, false);
-	begin_run(c->session, run->number, run->begun);
+	receive_account_begin(r, false);
+	begin_run(r->session, run->number, run->begun);
 	/* Messages that are dropped meanwhile are of the run. */
-	receive_open_files(c);
+	receive_open_files(r);
 	console->counted = 0;
 	/* The first run was announced when listening started. */
 	if (run->number > 1)
-		console_run(console, c->session->options, run->number);
+		console_run(console, r->session->options, run->number);
 	if (source->channel)
 		console_connected(console, source->address,
-				  face->local(c->transport, source->channel));
-	console_receiving(console, c->session->options, run->started ? &run->start : NULL);
+				  face->local(&r->transport, source->channel));
+	console_receiving(console, r->session->options, run->started ? &run->start : NULL);
 	if (face->self)
 		console_event(console, "TTCP_EVENT");
-	write_start(c->transport, &run->sender);
+	write_start(&r->transport, &run->sender);
 }
 
-void receive_warmed_up(struct conversation *c)
+void receive_warmed_up(struct receiver *r)
 {
-	struct session_progress *progress = &c->session->progress;
+	struct session_progress *progress = &r->session->progress;
 
-	receive_account_begin(c, true);
-	begin_run(c->session, c->run.number, c->run.begun);
-	account_tcp(c->transport, c->run.streams);
+	receive_account_begin(r, true);
+	begin_run(r->session, r->run.number, r->run.begun);
+	account_tcp(&r->transport, r->run.streams);
 	progress->tcp_begun = progress->tcp_marked = progress->tcp.figures;
 }
 
 /* The intervals start with the first message. */
-static void begin_intervals(struct conversation *c)
+static void begin_intervals(struct receiver *r)
 {
-	const struct receiver_run *run = &c->run;
-	struct np_interval *interval = &c->session->progress.interval;
+	const struct receiver_run *run = &r->run;
+	struct np_interval *interval = &r->session->progress.interval;
 
 	if (run->messages && interval->begin != run->first)
 		np_interval_start(interval, run->first, interval->period);
 }
 
 /* Reports what came of @life since the last interval. */
-static void report_interval(struct conversation *c, const struct np_flow_counts *life, np_time now,
+static void report_interval(struct receiver *r, const struct np_flow_counts *life, np_time now,
 			    bool rest)
 {
 	struct np_histogram_figures delays;
-	const bool known = conversation_cut_delays(c, &delays);
+	const bool known = conversation_cut_delays(r, &delays);
 
 	/* Connections that are over have no figures. */
-	account_tcp(c->transport, c->run.result.transactions.connects ? 0 : c->run.streams);
-	report_rows(c->session, life, now, c->run.ended_at, rest, known ? &delays : NULL);
+	account_tcp(&r->transport, r->run.result.transactions.connects ? 0 : r->run.streams);
+	report_rows(r->session, life, now, r->run.ended_at, rest, known ? &delays : NULL);
 }
 
 /*
  * A row is reported when a message has come after it, or none for a while: until then its last
  * message may be that of the run, with which it ends.
  */
-static bool is_row_due(const struct conversation *c, np_time now)
+static bool is_row_due(const struct receiver *r, np_time now)
 {
-	const struct session_progress *p = &c->session->progress;
+	const struct session_progress *p = &r->session->progress;
 
-	if (!np_interval_due(&p->interval, now) || c->run.ended_at || c->run.warming)
+	if (!np_interval_due(&p->interval, now) || r->run.ended_at || r->run.warming)
 		return false;
 	return now - p->interval.due >= ROW_WAITS ||
-	       conversation_figures(c, false).last - c->session->ahead >= p->interval.due;
+	       conversation_figures(r, false).last - r->session->ahead >= p->interval.due;
 }
 
-void receive_look(struct conversation *c, np_time now)
+void receive_look(struct receiver *r, np_time now)
 {
 	struct np_flow_counts life;
 	np_time last;
 
-	transactions_count(c);
-	begin_intervals(c);
-	console_count(&c->session->console, c->run.messages);
-	files_look(&c->files, now);
-	if (now >= np_status_next(c->session->console.status)) {
-		life = conversation_figures(c, false);
-		show_status(c->session, now, NP_TIME_NEVER, &life, !c->run.raw && !c->run.unread);
+	transactions_count(r);
+	begin_intervals(r);
+	console_count(&r->session->console, r->run.messages);
+	files_look(&r->files, now);
+	if (now >= np_status_next(r->session->console.status)) {
+		life = conversation_figures(r, false);
+		show_status(r->session, now, NP_TIME_NEVER, &life, !r->run.raw && !r->run.unread);
 	}
-	if (!is_row_due(c, now) && !c->session->report_asked)
+	if (!is_row_due(r, now) && !r->session->report_asked)
 		return;
-	life = conversation_figures(c, false);
-	last = life.last - c->session->ahead;
-	files_flush(&c->files);
+	life = conversation_figures(r, false);
+	last = life.last - r->session->ahead;
+	files_flush(&r->files);
 	/* With its last message, which may be that of the run, however late this looks. */
-	report_interval(c, &life, last > c->session->progress.interval.mark ? last : now, false);
+	report_interval(r, &life, last > r->session->progress.interval.mark ? last : now, false);
 }
 
 /* To the runs before it, or (@beside) of others, which may have been at the same time. */
@@ -505,54 +505,54 @@ void receive_add_client(struct record_receive *sum, const struct record_receive 
 	sum->path = (struct np_path_drops){.softnet_known = false};
 }
 
-static void report_run(struct conversation *c)
+static void report_run(struct receiver *r)
 {
-	const struct options *o = c->session->options;
-	struct receiver_run *run = &c->run;
+	const struct options *o = r->session->options;
+	struct receiver_run *run = &r->run;
 	struct record_receive *result = &run->result;
 	const struct np_flow_counts *f = &result->report.counts;
-	struct console *console = &c->session->console;
+	struct console *console = &r->session->console;
 	char text[CONSOLE_RESULT];
 
 	np_status_erase(console->status);
-	begin_intervals(c);
+	begin_intervals(r);
 	/* The rows of a run sum to its result; the last one ends with the last message. */
-	report_interval(c, f, f->last - c->session->ahead, true);
-	result->tcp = account_tcp_since(c->session, &c->session->progress.tcp_begun);
-	receive_account_end(c);
+	report_interval(r, f, f->last - r->session->ahead, true);
+	result->tcp = account_tcp_since(r->session, &r->session->progress.tcp_begun);
+	receive_account_end(r);
 	result->doubtful = !f->sent_known || f->missed_before || f->duplicates;
 	if (o->per_stream && !result->raw && run->streams > 1)
-		result->stream = c->each;
+		result->stream = r->each;
 	for (; result->stream && result->streams < run->streams; result->streams++)
-		c->each[result->streams] = conversation_stream_figures(c, result->streams);
+		r->each[result->streams] = conversation_stream_figures(r, result->streams);
 	console_count(console, run->messages);
-	if (c->transport->face->self && !o->wait.no_wait) {
+	if (r->transport.face->self && !o->wait.no_wait) {
 		console_leaving(console, TRANSPORT_SETTLE);
-		c->transport->linger = true;
+		r->transport.linger = true;
 	}
 	(void)console_received(console, result, text);
-	block_receive(c);
-	files_log(&c->files, "Receive", text);
-	add_run(c->session);
-	add_receive(&c->sum, result, false);
-	if (c->session->records && (run->start.runs != 1 || c->session->runs > 1))
-		write_run(c->session, record_receive("run", result));
-	receive_warn(c);
+	block_receive(r);
+	files_log(&r->files, "Receive", text);
+	add_run(r->session);
+	add_receive(&r->sum, result, false);
+	if (r->session->records && (run->start.runs != 1 || r->session->runs > 1))
+		write_run(r->session, record_receive("run", result));
+	receive_warn(r);
 	if (np_loss_exceeds(np_loss_percent(f->lost, f->sent), o->max_loss_percent, "sender",
-			    c->session->log))
-		c->status = 1;
+			    r->session->log))
+		r->status = 1;
 }
 
-void receive_finish(struct conversation *c, enum message_status status, np_time silence)
+void receive_finish(struct receiver *r, enum message_status status, np_time silence)
 {
-	const struct receiver_run *run = &c->run;
-	const struct np_log *log = c->session->log;
+	const struct receiver_run *run = &r->run;
+	const struct np_log *log = r->session->log;
 	/* More came than its END says that it sent: one of the two is not its own. */
 	const bool contradicted = status == MESSAGE_COMPLETE && !run->result.raw &&
 				  !run->result.report.counts.sent_known;
 	const bool cut_short = status == MESSAGE_INTERRUPTED && !run->messages;
 
-	report_run(c);
+	report_run(r);
 	if (contradicted)
 		np_log_error(log, "sender",
 			     "its END reports fewer messages than arrived; how many it sent and "
@@ -563,28 +563,27 @@ void receive_finish(struct conversation *c, enum message_status status, np_time 
 	else if (cut_short)
 		np_log_error(log, "sender", "the run was interrupted before any message came");
 	if (contradicted || status == MESSAGE_TIMED_OUT || cut_short)
-		c->status = 1;
-	c->status |= files_close_run(&c->files, false);
+		r->status = 1;
+	r->status |= files_close_run(&r->files, false);
 }
 
 void receive_summary(struct receiver *r)
 {
-	struct conversation *c = &r->with;
-	struct record_receive sum = c->sum;
+	struct record_receive sum = r->sum;
 
-	if (r->clients && r->served && c->session->records)
-		write_summary(c->transport, record_receive("summary", &sum),
+	if (r->clients && r->served && r->session->records)
+		write_summary(&r->transport, record_receive("summary", &sum),
 			      r->allowed ? &r->not_allowed : NULL);
 	/* Nobody sent, but somebody was sent to. */
-	if (!c->session->runs && !c->session->beside) {
-		session_write(c->session, c->session->summary);
-		c->session->summary = NULL;
+	if (!r->session->runs && !r->session->beside) {
+		session_write(r->session, r->session->summary);
+		r->session->summary = NULL;
 	}
-	if (!c->session->records || !c->session->runs)
+	if (!r->session->records || !r->session->runs)
 		return;
-	sum.run = c->run.number;
-	sum.report.clock = c->run.result.report.clock;
-	sum.dropped = c->session->drops ? &c->session->dropped.all : NULL;
-	write_summary(c->transport, record_receive("summary", &sum),
+	sum.run = r->run.number;
+	sum.report.clock = r->run.result.report.clock;
+	sum.dropped = r->session->drops ? &r->session->dropped.all : NULL;
+	write_summary(&r->transport, record_receive("summary", &sum),
 		      r->allowed ? &r->not_allowed : NULL);
 }

@@ -254,7 +254,6 @@ bool reverse_excludes(const struct receiver *r, const struct receiver_source *so
 static enum message_verdict judge(struct receiver *r, const struct receiver_source *source,
 				  const struct message *m)
 {
-	const struct conversation *with = &r->with;
 
 	/* A request by datagrams comes to the receiver that has the port. */
 	if (reverse_refuses(r, source, m) ||
@@ -266,8 +265,7 @@ static enum message_verdict judge(struct receiver *r, const struct receiver_sour
 	/* A connection tells its end. */
 	if (r->transport.face->datagrams)
 		receiver_displace(r, source, m);
-	return (with->run.phase != RECEIVER_IDLE && with->sender.id != m->session) ||
-			       receiver_over(r)
+	return (r->run.phase != RECEIVER_IDLE && r->sender.id != m->session) || receiver_over(r)
 		       ? MESSAGE_BUSY
 		       : MESSAGE_READY;
 }
@@ -283,7 +281,7 @@ bool reverse_take(struct receiver *r, const struct receiver_source *source, cons
 	if (datagrams && (m->session == r->reversed || (v && is_of(v, source, m))))
 		return true;
 	verdict = judge(r, source, m);
-	if (verdict == MESSAGE_READY && !v && conversation_proves(&r->with, source, m)) {
+	if (verdict == MESSAGE_READY && !v && conversation_proves(r, source, m)) {
 		v = r->reverse = calloc(1, sizeof(*v));
 		if (v) {
 			v->request = *m;
@@ -299,7 +297,7 @@ bool reverse_take(struct receiver *r, const struct receiver_source *source, cons
 	if (verdict == MESSAGE_READY && datagrams && v)
 		return true;
 	/* This asks who sends datagrams to prove his address. */
-	conversation_answer_start(&r->with, source, m,
+	conversation_answer_start(r, source, m,
 				  (uint8_t)(verdict || datagrams ? verdict : MESSAGE_BUSY), at);
 	return false;
 }
@@ -412,15 +410,14 @@ void reverse_step(struct receiver *r)
 	if (status)
 		v->side.status = status;
 	if (status && t->face->datagrams)
-		conversation_answer_start(&r->with, &to, &v->request, MESSAGE_UNWILLING,
-					  session_now(s));
+		conversation_answer_start(r, &to, &v->request, MESSAGE_UNWILLING, session_now(s));
 	side_pass_signals(&v->side, s);
 	if (side_runs(&v->side))
 		return;
 	np_record_free(s->summary);
 	s->summary = v->side.session.summary;
 	if (v->side.status)
-		r->with.status = 1;
+		r->status = 1;
 	side_close(&v->side);
 	if (!(v->request.flags & MESSAGE_BOTH_WAYS)) {
 		r->served++;

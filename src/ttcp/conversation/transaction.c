@@ -478,41 +478,40 @@ int transactions_end(struct sender *s)
 bool transactions_take(struct receiver *r, const struct receiver_source *source,
 		       const struct message *m)
 {
-	struct conversation *c = &r->with;
 	struct transport *t = &r->transport;
 	uint8_t data[MESSAGE_CONTROL_MAX];
 	struct transaction_flow *f;
 
-	if (c->run.phase != RECEIVER_RECEIVING || !c->run.started || !conversation_has(c, m) ||
-	    m->stream >= c->run.streams)
+	if (r->run.phase != RECEIVER_RECEIVING || !r->run.started || !conversation_has(r, m) ||
+	    m->stream >= r->run.streams)
 		return false;
 	/* Nobody else knows the secret. */
 	if (!source->channel->kept) {
-		source->channel->kept = c->transactions && c->transactions->secret &&
-					c->transactions->secret == m->number;
-		source->channel->fill = source->channel->kept ? c->transactions->fill : NULL;
+		source->channel->kept = r->transactions && r->transactions->secret &&
+					r->transactions->secret == m->number;
+		source->channel->fill = source->channel->kept ? r->transactions->fill : NULL;
 		return source->channel->kept;
 	}
 	if (r->session->options->files.sequence) {
 		np_log_warning(r->session->log, "-s",
 			       "refused a run of transactions, which carry no numbers");
-		conversation_answer_start(c, source, m, MESSAGE_UNWILLING, session_now(r->session));
+		conversation_answer_start(r, source, m, MESSAGE_UNWILLING, session_now(r->session));
 		return true;
 	}
-	if (!c->transactions)
-		c->transactions = create();
-	f = c->transactions ? &c->transactions->flow[m->stream] : NULL;
+	if (!r->transactions)
+		r->transactions = create();
+	f = r->transactions ? &r->transactions->flow[m->stream] : NULL;
 	if (!f || f->all)
 		return false;
-	f->all = c->transactions;
+	f->all = r->transactions;
 	f->message = *m;
 	if (m->flags & MESSAGE_AGAIN) {
-		c->transactions->secret = m->number;
+		r->transactions->secret = m->number;
 	} else {
 		f->channel = source->channel;
 		f->channel->taken = true;
 	}
-	c->run.result.transactions = (struct record_transactions){
+	r->run.result.transactions = (struct record_transactions){
 		.request_bytes = m->transact.request_bytes,
 		.response_bytes = m->transact.response_bytes,
 		.connects = m->flags & MESSAGE_AGAIN,
@@ -522,47 +521,47 @@ bool transactions_take(struct receiver *r, const struct receiver_source *source,
 	return true;
 }
 
-static void count(struct conversation *c, struct transaction_flow *f)
+static void count(struct receiver *r, struct transaction_flow *f)
 {
 	const uint64_t done = LOAD(f->done);
 	const uint32_t bytes = f->message.transact.request_bytes;
 	const uint16_t stream = f->message.stream;
 
 	if (done && !f->counted) {
-		conversation_take_transactions(c, stream, 1, bytes, LOAD(f->first));
+		conversation_take_transactions(r, stream, 1, bytes, LOAD(f->first));
 		f->counted = 1;
 	}
 	if (done > f->counted)
-		conversation_take_transactions(c, stream, done - f->counted, bytes, LOAD(f->moved));
+		conversation_take_transactions(r, stream, done - f->counted, bytes, LOAD(f->moved));
 	f->counted = done;
 }
 
-void transactions_count(struct conversation *c)
+void transactions_count(struct receiver *r)
 {
-	for (unsigned i = 0; c->transactions && i < MESSAGE_STREAMS_MAX; i++)
-		count(c, &c->transactions->flow[i]);
+	for (unsigned i = 0; r->transactions && i < MESSAGE_STREAMS_MAX; i++)
+		count(r, &r->transactions->flow[i]);
 }
 
-void transactions_finish(struct conversation *c, const struct channel *channel)
+void transactions_finish(struct receiver *r, const struct channel *channel)
 {
-	for (unsigned i = 0; c->transactions && i < MESSAGE_STREAMS_MAX; i++) {
-		struct transaction_flow *f = &c->transactions->flow[i];
+	for (unsigned i = 0; r->transactions && i < MESSAGE_STREAMS_MAX; i++) {
+		struct transaction_flow *f = &r->transactions->flow[i];
 
 		if (!f->channel || (channel && f->channel != channel))
 			continue;
 		stop(f);
-		count(c, f);
+		count(r, f);
 		f->channel->taken = false;
 		f->channel = NULL;
 	}
 }
 
-void transactions_answer(struct conversation *c, struct channel *channel, np_time at)
+void transactions_answer(struct receiver *r, struct channel *channel, np_time at)
 {
-	struct transaction_flow *f = c->transactions ? &c->transactions->flow[0] : NULL;
+	struct transaction_flow *f = r->transactions ? &r->transactions->flow[0] : NULL;
 
 	/* The run may be over. */
-	if (!f || !f->all || !c->transactions->secret) {
+	if (!f || !f->all || !r->transactions->secret) {
 		channel->gone = true;
 		return;
 	}
@@ -574,12 +573,11 @@ void transactions_answer(struct conversation *c, struct channel *channel, np_tim
 
 void transactions_step(struct receiver *r)
 {
-	struct conversation *c = &r->with;
 	struct transport *t = &r->transport;
 	const np_time now = np_clock_now();
 
 	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++) {
-		struct transaction_flow *f = &c->transactions->flow[i];
+		struct transaction_flow *f = &r->transactions->flow[i];
 		struct channel *channel = f->channel;
 		const bool begins = channel && !f->running;
 
@@ -592,10 +590,10 @@ void transactions_step(struct receiver *r)
 		if (!channel->gone && !LOAD(f->over)) {
 			const np_time heard = last_sign(f, now);
 
-			c->sender.heard = heard > c->sender.heard ? heard : c->sender.heard;
+			r->sender.heard = heard > r->sender.heard ? heard : r->sender.heard;
 			continue;
 		}
-		transactions_finish(c, channel);
+		transactions_finish(r, channel);
 		(void)t->face->receive_timeout(t, channel, 0, 0);
 		if (f->rest)
 			(void)t->user->bytes(t, channel, f->memory + TRANSPORT_BEFORE, f->rest,

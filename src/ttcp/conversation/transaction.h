@@ -27,7 +27,7 @@ bool transactions_take(struct receiver *r, const struct receiver_source *source,
 		       const struct message *m);
 
 /* The request of a connection for one transaction has come: sends the response. */
-void transactions_answer(struct conversation *c, struct channel *channel, np_time at);
+void transactions_answer(struct receiver *r, struct channel *channel, np_time at);
 
 /* Does what is due: begins, counts, gives back connections that have come to their END. */
 void transactions_step(struct receiver *r);

@@ -167,29 +167,29 @@ int send_judge(const struct sender *s, const struct record_transmit *result)
 	return status;
 }
 
-void receive_warn(struct conversation *c)
+void receive_warn(struct receiver *r)
 {
-	const struct np_flow_counts *f = &c->run.result.report.counts;
-	const struct np_log *log = c->session->log;
+	const struct np_flow_counts *f = &r->run.result.report.counts;
+	const struct np_log *log = r->session->log;
 	double too_high = 0;
 
 	/* The text's rate counts what came first, too. */
 	if (f->bytes > f->head_bytes)
 		too_high = (double)f->head_bytes / (double)(f->bytes - f->head_bytes);
 	/* The last line is to be the error that ended the run, which is said already. */
-	if (!c->cut_off)
-		warn_rate(c->session, f->elapsed, f->received, too_high);
+	if (!r->cut_off)
+		warn_rate(r->session, f->elapsed, f->received, too_high);
 	if (f->missed_before)
 		np_log_warning(log, "sender",
 			       "was sending already: whether the %" PRIu64 " message%s before the "
 			       "first received %s lost is unknown",
 			       f->missed_before, np_plural(f->missed_before),
 			       f->missed_before == 1 ? "was" : "were");
-	if (c->strays)
+	if (r->strays)
 		np_log_warning(log, NULL, "%" PRIu64 " datagram%s or messages belonged to no run",
-			       c->strays, np_plural(c->strays));
-	c->cut_off = false;
-	c->strays = 0;
+			       r->strays, np_plural(r->strays));
+	r->cut_off = false;
+	r->strays = 0;
 }
 
 /* Rounded up. */

@@ -232,8 +232,8 @@ static struct np_mesh_pair measure_edge(const struct edge *edge, const struct np
 		};
 	if (!edge->side.session.runs)
 		return pair;
-	sum = &edge->side.receive->with.sum;
-	of = &edge->side.receive->with.run.result.report;
+	sum = &edge->side.receive->sum;
+	of = &edge->side.receive->run.result.report;
 	np_mesh_take_flow(&pair, &sum->report.counts, meet->begun + edge->side.session.ahead);
 	if (edge->side.session.drops)
 		pair.dropped_to = np_drops_total(&edge->side.session.dropped.all);

@@ -411,21 +411,21 @@ static void fill_streams(struct np_block *block, struct np_text *names,
 	}
 }
 
-void block_receive(const struct conversation *c)
+void block_receive(const struct receiver *r)
 {
-	const struct transport *t = c->transport;
-	const struct record_receive *result = &c->run.result;
-	const struct message_start *start = &c->run.start;
+	const struct transport *t = &r->transport;
+	const struct record_receive *result = &r->run.result;
+	const struct message_start *start = &r->run.start;
 	char from[NP_ADDRESS_TEXT], to[NP_ADDRESS_TEXT];
 	const struct run run = {
 		.t = t,
-		.from = (t->face->name ? t->face->name : host_of)(&c->run.sender, from),
-		.to = own_name(t, &c->run.sender, to),
+		.from = (t->face->name ? t->face->name : host_of)(&r->run.sender, from),
+		.to = own_name(t, &r->run.sender, to),
 		.message_bytes = result->raw ? 0 : start->message_bytes,
 		.streams = result->raw ? 1 : start->streams,
-		.start = c->run.started ? start : NULL,
+		.start = r->run.started ? start : NULL,
 	};
-	const struct np_usage usage = np_usage_since(&c->session->progress.usage);
+	const struct np_usage usage = np_usage_since(&r->session->progress.usage);
 	const struct np_flow_counts *f = &result->report.counts;
 	struct np_block_row rows[MESSAGE_STREAMS_MAX];
 	struct np_text names[MESSAGE_STREAMS_MAX];
@@ -433,10 +433,10 @@ void block_receive(const struct conversation *c)
 	struct np_drops_counts dropped;
 	struct np_block block;
 
-	if (!c->session->console.block)
+	if (!r->session->console.block)
 		return;
 	block = begin(&run, &result->transactions, &result->tcp, f->elapsed, title);
-	put_receive(c->session->full, result);
+	put_receive(r->session->full, result);
 	put_account(&block, NP_BLOCK_SENDER, &result->sender, f->elapsed, &dropped);
 	block.repaired = !t->face->datagrams || result->raw;
 	block.cpu[NP_BLOCK_RECEIVER] = (struct np_block_cpu){&usage, f->elapsed};
@@ -451,6 +451,6 @@ void block_receive(const struct conversation *c)
 	block.row = rows;
 	if (result->stream)
 		fill_streams(&block, names, result);
-	print(&c->session->console, &block, &result->transactions,
+	print(&r->session->console, &block, &result->transactions,
 	      (double)f->received * np_flow_counts_share(f), f->elapsed);
 }

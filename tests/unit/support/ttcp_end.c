@@ -204,12 +204,11 @@ void end_receive(struct end *e, const struct receiver_plan *plan, const np_time 
 	open_session(e, clock, RECEIVER_AHEAD);
 	assert_int_equal(receiver_create(&r, &e->session, face_of(plan->datagrams)), 0);
 	e->receiver = r;
-	e->with = &r->with;
-	e->run = &r->with.run;
-	assert_int_equal(files_begin(&r->with.files, &e->session, 1, 1), 0);
+	e->run = &r->run;
+	assert_int_equal(files_begin(&r->files, &e->session, 1, 1), 0);
 	r->senders = plan->senders;
-	r->with.answers = !plan->invisible;
-	r->with.secret = (struct message_secret){{plan->secret, 2}};
+	r->answers = !plan->invisible;
+	r->secret = (struct message_secret){{plan->secret, 2}};
 }
 
 void ends_close(void)
@@ -217,7 +216,7 @@ void ends_close(void)
 	for (struct end *e; (e = open_ends);) {
 		open_ends = e->next;
 		if (e->receiver)
-			assert_int_equal(files_close(&e->with->files, 0), 0);
+			assert_int_equal(files_close(&e->receiver->files, 0), 0);
 		receiver_free(e->receiver);
 		sender_free(e->sender);
 		assert_int_equal(fclose(e->stream), 0);
@@ -440,14 +439,14 @@ void start(struct end *d, uint64_t messages)
 
 struct np_flow_counts figures_of(const struct end *d)
 {
-	return conversation_figures(d->with, true);
+	return conversation_figures(d->receiver, true);
 }
 
 uint64_t strays(struct end *d)
 {
-	const uint64_t found = d->with->strays;
+	const uint64_t found = d->receiver->strays;
 
-	d->with->strays = 0;
+	d->receiver->strays = 0;
 	return found;
 }
 

@@ -58,8 +58,7 @@ struct end {
 	struct session session;
 	struct sender *sender; /* or: */
 	struct receiver *receiver;
-	struct conversation *with; /* of it */
-	struct receiver_run *run;  /* of that */
+	struct receiver_run *run; /* of that */
 	const np_time *clock;
 	np_time now; /* unless it has another clock */
 	char *text;

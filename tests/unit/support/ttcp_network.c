@@ -112,7 +112,7 @@ static void carry_to_sender(struct end *e, unsigned lane, const struct np_addres
 /* Begins the book of a run that has begun; closes that of one that is over. */
 static void receiving_book(struct receiving_host *h)
 {
-	const struct receiver_run *run = &h->machine->with.run;
+	const struct receiver_run *run = &h->machine->run;
 
 	if (run->begun != h->begun)
 		h->book = (struct book){.finished = false};
@@ -120,7 +120,7 @@ static void receiving_book(struct receiving_host *h)
 	if (run->phase != RECEIVER_REPORTED || h->book.finished)
 		return;
 	h->book.finished = true;
-	h->book.figures = conversation_figures(&h->machine->with, true);
+	h->book.figures = conversation_figures(h->machine, true);
 	h->book.report = run->result.report;
 }
 
@@ -134,7 +134,7 @@ static void receiving_deliver(struct receiving_host *h, const struct packet *pac
 		.source = packet->from == -2 ? &n->outsider : &n->sender.lane[packet->lane],
 		.stamp = n->now,
 	};
-	const uint64_t before = h->machine->with.strays;
+	const uint64_t before = h->machine->strays;
 	struct transport *t = &h->machine->transport;
 	struct message m;
 	const bool counts = !message_decode(packet->data, packet->bytes, &m) &&
@@ -143,7 +143,7 @@ static void receiving_deliver(struct receiving_host *h, const struct packet *pac
 
 	(void)t->user->packets(t, &came, 1, packet->by_group);
 	receiving_book(h);
-	if (counts && h->machine->with.strays <= before)
+	if (counts && h->machine->strays <= before)
 		h->book.came[m.stream][m.number]++;
 }
 
