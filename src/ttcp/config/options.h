@@ -215,9 +215,3 @@ enum {
 	MODE_TRANSACTIONS = 1u << 19,
 	MODE_ADDRESSED = 1u << 20, /* in an overlay: to one receiver */
 };
-
-/* Whether the option of this long name was on the command line. */
-static inline bool options_given(const struct options *options, const char *name)
-{
-	return np_options_given(options->given, name);
-}

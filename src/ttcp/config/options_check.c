@@ -81,7 +81,7 @@ static int interpret_port(struct options *o, const char *address, const struct n
 	if (np_units_parse_count(colon + 1, 1, UINT16_MAX, &port))
 		return np_log_refuse(log, address, "'%s' is not a port; expected 1 to %d",
 				     colon + 1, UINT16_MAX);
-	if (options_given(o, "port") && port != o->place.port)
+	if (np_options_given(o->given, "port") && port != o->place.port)
 		return np_log_refuse(log, "-p", "is %llu, but the address is %s; give one port",
 				     (unsigned long long)o->place.port, address);
 	o->place.port = port;
@@ -164,9 +164,9 @@ static int interpret_load(struct options *o, const struct np_log *log)
 	const struct np_option_words *runs = &o->words.runs;
 	struct load_options *load = &o->load;
 
-	load->messages_given = options_given(o, "count");
+	load->messages_given = np_options_given(o->given, "count");
 	load->transacts = load->rr || load->crr;
-	load->find = options_given(o, "find-rate");
+	load->find = np_options_given(o->given, "find-rate");
 	if (load->find && !load->duration)
 		load->duration = NP_FIND_TRIAL;
 	o->wait.no_wait |= load->find;
@@ -239,7 +239,7 @@ static int interpret(struct options *o, const struct np_log *log)
 	if (options_converts(o))
 		return interpret_convert(o, log);
 	for (size_t i = 0; i < sizeof(defaults) / sizeof(*defaults); i++)
-		o->overrides |= options_given(o, defaults[i]);
+		o->overrides |= np_options_given(o->given, defaults[i]);
 	np_socket_settle(&o->socket.asked, o->given);
 	if (interpret_place(o, log) >= 0 || interpret_load(o, log) >= 0)
 		return 2;
@@ -378,7 +378,7 @@ static int check_mesh(struct options *o, const struct np_log *log)
 
 	if (!o->mesh.mesh)
 		return -1;
-	if (o->place.transport == TRANSPORT_TCP && options_given(o, "drops"))
+	if (o->place.transport == TRANSPORT_TCP && np_options_given(o->given, "drops"))
 		return np_options_refuse(o->given, "drops",
 					 "goes with -u in a mesh: TCP repairs its losses");
 	if (o->load.rate_kbps[2])

@@ -569,21 +569,20 @@ void receive_finish(struct receiver *r, enum message_status status, np_time sile
 
 void receive_summary(struct receiver *r)
 {
+	struct session *s = r->session;
 	struct record_receive sum = r->sum;
 
-	if (r->clients && r->served && r->session->records)
+	if (s->runs) {
+		sum.run = r->run.number;
+		sum.report.clock = r->run.result.report.clock;
+		sum.dropped = s->drops ? &s->dropped.all : NULL;
+	}
+	if (s->records && (s->runs || (r->clients && r->served))) {
 		write_summary(&r->transport, record_receive("summary", &sum),
 			      r->allowed ? &r->not_allowed : NULL);
-	/* Nobody sent, but somebody was sent to. */
-	if (!r->session->runs && !r->session->beside) {
-		session_write(r->session, r->session->summary);
-		r->session->summary = NULL;
+	} else if (!s->beside) {
+		/* Nobody sent, but somebody was sent to. */
+		session_write(s, s->summary);
+		s->summary = NULL;
 	}
-	if (!r->session->records || !r->session->runs)
-		return;
-	sum.run = r->run.number;
-	sum.report.clock = r->run.result.report.clock;
-	sum.dropped = r->session->drops ? &r->session->dropped.all : NULL;
-	write_summary(&r->transport, record_receive("summary", &sum),
-		      r->allowed ? &r->not_allowed : NULL);
 }

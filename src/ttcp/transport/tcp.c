@@ -191,7 +191,6 @@ static int connect_lane(struct transport *t, unsigned lane, bool patient)
 	return 0;
 }
 
-/* Sends answers of a receiver that wait, as far as there is room. */
 void tcp_flush(struct tcp_channel *c)
 {
 	while (c->went < c->filled) {

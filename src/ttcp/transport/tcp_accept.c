@@ -87,7 +87,6 @@ static bool shed(struct transport *t, int error, np_time now)
 	return false;
 }
 
-/* Returns NULL if it is closed. */
 struct tcp_channel *tcp_accept_one(struct transport *t, struct np_stream *stream, np_time now)
 {
 	struct tcp *tcp = tcp_of(t);
@@ -169,7 +168,6 @@ void tcp_accept(struct transport *t, np_time now)
 	} while ((!rc || shed(t, rc, now)) && ++turns < TCP_CHANNELS);
 }
 
-/* When a connection has been silent for too long, or there may be descriptors again. */
 np_time tcp_next_change(const struct tcp *tcp, np_time deadline)
 {
 	unsigned count;
