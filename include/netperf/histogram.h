@@ -72,19 +72,23 @@ void np_record_figures(struct np_record *record, const char *name,
  * sparse one. They are stored uncorrected; the clocks' offset, once known, is subtracted from the
  * figures.
  */
+struct np_offset;
 
 /*
- * Call it before the first delay: delays are expected to be @offset, within @bound ns and a little
- * more. Otherwise the first delay sets the base. Percentiles have three digits relative to the
- * base; delays below it count as the base.
+ * Call it before the first delay: if @clock is known, delays are expected to be its offset, within
+ * its bound and a little more. Otherwise the first delay sets the base. Percentiles have three
+ * digits relative to the base; delays below it count as the base.
  */
-void np_delay_expect(struct np_histogram *delay, np_time offset, np_time bound);
+void np_delay_expect(struct np_histogram *delay, const struct np_offset *clock);
 
 /* Counts @delay_ns @times at once, of any sign. Hot. */
 void np_delay_add(struct np_histogram *delay, int64_t delay_ns, uint64_t times);
 
-/* Subtracts @offset from the figures @raw; nothing overflows. */
-void np_delay_correct(const struct np_histogram_figures *raw, np_time offset,
+/*
+ * Subtracts @clock's offset from the figures @raw; nothing overflows. False: it is unknown, or
+ * there are no delays.
+ */
+bool np_delay_correct(const struct np_histogram_figures *raw, const struct np_offset *clock,
 		      struct np_histogram_figures *corrected);
 
 /* @received - @sent, or the nearest representable value: other hosts' clocks may be anything. */

@@ -5,6 +5,9 @@
 
 #include <netperf/histogram.h>
 
+#define KNOWN(offset_, bound_)                                                                     \
+	(&(struct np_offset){.known = true, .offset = (offset_), .bound = (bound_)})
+
 #define MS     NP_MILLISECOND
 #define US     NP_MICROSECOND
 #define OFFSET (INT64_C(81567) * MS) /* the receiver's clock is ahead */
@@ -33,7 +36,7 @@ static void check_delays(const struct np_histogram *delay)
 	struct np_histogram_figures raw, f;
 
 	np_histogram_figures(delay, &raw);
-	np_delay_correct(&raw, OFFSET, &f);
+	np_delay_correct(&raw, KNOWN(OFFSET, 0), &f);
 	assert_int_equal(f.count, 1001);
 	assert_true(f.min == 100 * US && f.max == 100100 * US && f.mean == 50100 * US);
 	assert_in_range(f.p50, 50050 * US, 50150 * US);
@@ -50,7 +53,7 @@ TEST_WITH(create, destroy, corrected)
 	np_histogram_figures(delay, &f);
 	assert_true(f.count == 0 && f.min == 0 && f.max == 0 && f.mean == 0 && f.p50 == 0);
 	/* What is known at first is a little wrong; or nothing is. */
-	np_delay_expect(delay, OFFSET + 30 * US, 50 * US);
+	np_delay_expect(delay, KNOWN(OFFSET + 30 * US, 50 * US));
 	spread_delays(delay, 0, 1);
 	check_delays(delay);
 	np_histogram_clear(delay);
@@ -68,7 +71,7 @@ TEST_WITH(create, destroy, by_one_clock)
 	struct np_histogram *delay = *state;
 	struct np_histogram_figures f;
 
-	np_delay_expect(delay, 0, 0);
+	np_delay_expect(delay, KNOWN(0, 0));
 	for (int64_t i = 1; i <= 1000; i++)
 		np_delay_add(delay, i, 1);
 	np_histogram_figures(delay, &f);
@@ -82,7 +85,7 @@ TEST_WITH(create, destroy, by_an_exact_offset)
 	struct np_histogram *delay = *state;
 	struct np_histogram_figures f;
 
-	np_delay_expect(delay, OFFSET, 0);
+	np_delay_expect(delay, KNOWN(OFFSET, 0));
 	for (int64_t i = 1000; i > 0; i--)
 		np_delay_add(delay, OFFSET + i, 1);
 	np_histogram_figures(delay, &f);
@@ -115,7 +118,7 @@ TEST_WITH(create, destroy, merged_and_counted_on)
 	struct np_histogram_figures f;
 
 	assert_int_equal(np_histogram_create(&part), 0);
-	np_delay_expect(part, OFFSET, 0);
+	np_delay_expect(part, KNOWN(OFFSET, 0));
 	np_delay_add(part, OFFSET + 700, 3);
 	np_histogram_merge(sum, part);
 	np_delay_add(sum, OFFSET + 1500, 1);
@@ -132,21 +135,21 @@ TEST_WITH(create, destroy, from_below_the_estimate)
 	struct np_histogram *delay = *state;
 	struct np_histogram_figures f;
 
-	np_delay_expect(delay, OFFSET, 20 * US);
+	np_delay_expect(delay, KNOWN(OFFSET, 20 * US));
 	for (int64_t i = -41000; i < 0; i += 10)
 		np_delay_add(delay, OFFSET + i, 1);
 	np_histogram_figures(delay, &f);
-	np_delay_correct(&f, OFFSET, &f);
+	np_delay_correct(&f, KNOWN(OFFSET, 0), &f);
 	assert_true(f.min == -41000 && f.max == -10);
 	assert_in_range(f.p50 + 41000, 20480, 20520);
 	assert_in_range(f.p90 + 41000, 36860, 36940);
 	/* It is too late for another one. */
-	np_delay_expect(delay, 0, 0);
+	np_delay_expect(delay, KNOWN(0, 0));
 	np_histogram_figures(delay, &f);
 	assert_in_range(f.p50 - OFFSET + 41000, 20480, 20520);
 	/* Right below what can be told apart is as it. */
 	np_histogram_clear(delay);
-	np_delay_expect(delay, OFFSET, 20 * US);
+	np_delay_expect(delay, KNOWN(OFFSET, 20 * US));
 	np_delay_add(delay, OFFSET - 50 * US, 10);
 	np_delay_add(delay, OFFSET + 50 * US, 1);
 	np_histogram_figures(delay, &f);
@@ -160,13 +163,13 @@ TEST_WITH(create, destroy, wrong_clock)
 	struct np_histogram *delay = *state;
 	struct np_histogram_figures f;
 
-	np_delay_expect(delay, OFFSET + 20 * MS, US);
+	np_delay_expect(delay, KNOWN(OFFSET + 20 * MS, US));
 	spread_delays(delay, 0, 1);
 	np_histogram_figures(delay, &f);
 	assert_true(f.min == OFFSET + 100 * US && f.max == OFFSET + 100100 * US);
 	assert_true(f.p50 >= OFFSET + 50050 * US && f.p50 <= OFFSET + 50150 * US);
 	np_histogram_clear(delay);
-	np_delay_expect(delay, OFFSET + 20 * MS, US);
+	np_delay_expect(delay, KNOWN(OFFSET + 20 * MS, US));
 	np_delay_add(delay, OFFSET, 5);
 	np_histogram_figures(delay, &f);
 	assert_true(f.p50 == OFFSET && f.p999 == OFFSET);
@@ -195,7 +198,7 @@ TEST_WITH(create, destroy, merged)
 	np_histogram_merge(sum, part[0]);
 	np_histogram_figures(sum, &f);
 	assert_int_equal(f.count, 0);
-	np_delay_expect(part[0], OFFSET, US);
+	np_delay_expect(part[0], KNOWN(OFFSET, US));
 	spread_delays(part[0], 1, 2);
 	spread_delays(part[1], 0, 2);
 	for (int i = 0; i < 2; i++) {
@@ -206,7 +209,7 @@ TEST_WITH(create, destroy, merged)
 	}
 	/* Of a sum that expects something else, too. */
 	np_histogram_clear(sum);
-	np_delay_expect(sum, 0, 0);
+	np_delay_expect(sum, KNOWN(0, 0));
 	np_histogram_merge(sum, part[0]);
 	np_histogram_merge(sum, part[1]);
 	check_delays(sum);
@@ -224,12 +227,12 @@ TEST_WITH(create, destroy, clocks_beyond_all_bounds)
 		struct np_histogram_figures raw, f;
 
 		np_histogram_clear(delay);
-		np_delay_expect(delay, ends[i], INT64_MAX);
+		np_delay_expect(delay, KNOWN(ends[i], INT64_MAX));
 		for (size_t k = 0; k < sizeof(ends) / sizeof(*ends); k++)
 			np_delay_add(delay, ends[k], 1);
 		np_histogram_figures(delay, &raw);
 		assert_true(raw.min == INT64_MIN && raw.max == INT64_MAX);
-		np_delay_correct(&raw, ends[i], &f);
+		np_delay_correct(&raw, KNOWN(ends[i], 0), &f);
 		assert_true(f.min <= f.max && f.p50 <= f.p999);
 	}
 	np_histogram_clear(delay);

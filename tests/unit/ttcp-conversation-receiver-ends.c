@@ -262,7 +262,7 @@ TEST(repeated_report)
 	run(d, 1);
 	first = last->report;
 	m = start_of(d, 1);
-	m.start.clock = (struct message_clock){.known = true, .offset = 5, .bound = 50};
+	m.start.clock = (struct np_offset){.known = true, .offset = 5, .bound = 50};
 	take(d, &m);
 	assert_int_equal(d->run->result.report.clock.offset, 5);
 	d->run->result.report.account.dropped = (struct np_drops_total){true, true, 9};

@@ -109,7 +109,7 @@ TEST(clocks)
 	m = start_of(d, 10);
 	take(d, &m);
 	m.start.proof = d->proof = d->last.start_ok.challenge;
-	m.start.clock = (struct message_clock){.known = true, .offset = 5, .bound = 50};
+	m.start.clock = (struct np_offset){.known = true, .offset = 5, .bound = 50};
 	take(d, &m);
 	assert_int_equal(d->run->result.report.clock.offset, 5);
 	m.start.clock.offset = 6;
@@ -120,7 +120,7 @@ TEST(clocks)
 	assert_true(d->run->result.report.clock.known);
 	take_data(d, 0);
 	m = message_of(MESSAGE_END, 1);
-	m.end.clock = (struct message_clock){.known = true, .offset = 7, .bound = 9};
+	m.end.clock = (struct np_offset){.known = true, .offset = 7, .bound = 9};
 	take(d, &m);
 	m.end.clock.offset = 8;
 	take(d, &m);
@@ -179,8 +179,7 @@ TEST(expected_delays)
 
 	start(d, 10);
 	m.start.proof = d->proof;
-	m.start.clock =
-		(struct message_clock){.known = true, .offset = RECEIVER_AHEAD, .bound = 50};
+	m.start.clock = (struct np_offset){.known = true, .offset = RECEIVER_AHEAD, .bound = 50};
 	take(d, &m);
 	for (unsigned i = 0; i < 10; i++) {
 		d->now = EPOCH + (i + 1) * MS;
@@ -209,7 +208,7 @@ TEST(intervals_have_their_own_delays)
 	struct message m = start_of(d, 3);
 	struct np_histogram_figures f;
 
-	m.start.clock = (struct message_clock){.known = true, .offset = NP_SECOND, .bound = MS};
+	m.start.clock = (struct np_offset){.known = true, .offset = NP_SECOND, .bound = MS};
 	prove(d, &m);
 	for (uint64_t i = 0; i < 3; i++) {
 		assert_false(conversation_cut_delays(d->receiver, &f));
@@ -219,8 +218,8 @@ TEST(intervals_have_their_own_delays)
 		assert_int_equal(f.max, (np_time)(i + 1) * MS);
 	}
 	receiver_stop(d->receiver);
-	assert_true(message_clock_correct(&d->run->result.report.clock,
-					  &d->run->result.report.delays, &f));
+	assert_true(
+		np_delay_correct(&d->run->result.report.delays, &d->run->result.report.clock, &f));
 	assert_int_equal(f.count, 3);
 	assert_int_equal(f.min, MS);
 	assert_int_equal(f.max, 3 * MS);
@@ -228,13 +227,13 @@ TEST(intervals_have_their_own_delays)
 
 TEST(unknown_clocks_correct_nothing)
 {
-	const struct message_clock known = {.known = true, .offset = MS}, unknown = {.offset = MS};
+	const struct np_offset known = {.known = true, .offset = MS}, unknown = {.offset = MS};
 	const struct np_histogram_figures none = {.count = 0}, one = {.count = 1, .max = 3 * MS};
 	struct np_histogram_figures f;
 
-	assert_false(message_clock_correct(&unknown, &one, &f));
-	assert_false(message_clock_correct(&known, &none, &f));
-	assert_true(message_clock_correct(&known, &one, &f));
+	assert_false(np_delay_correct(&one, &unknown, &f));
+	assert_false(np_delay_correct(&none, &known, &f));
+	assert_true(np_delay_correct(&one, &known, &f));
 	assert_int_equal(f.max, 2 * MS);
 }
 

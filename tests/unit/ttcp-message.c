@@ -9,8 +9,7 @@
 #define DATA_BYTES 512
 #define LEN(a)	   (sizeof(a) / sizeof((a)[0]))
 
-static const struct message_clock clock_known = {
-	.known = true, .offset = -81567000000, .bound = 42};
+static const struct np_offset clock_known = {.known = true, .offset = -81567000000, .bound = 42};
 
 static struct message base(uint8_t type)
 {

@@ -173,7 +173,7 @@ void np_flow_set_clock(struct np_flow *flow, const struct np_offset *clock)
 	if (clock->known && !flow->delay)
 		(void)np_histogram_create(&flow->delay);
 	if (flow->delay)
-		np_delay_expect(flow->delay, 0, 0);
+		np_delay_expect(flow->delay, &(struct np_offset){.known = true});
 }
 
 /* The flow starts with its plan's first number, even if that is not the first to arrive. */

@@ -175,15 +175,17 @@ void np_histogram_add(struct np_histogram *histogram, int64_t value)
 	add(histogram, value, value < NP_HISTOGRAM_LIMIT ? value : NP_HISTOGRAM_LIMIT, 1);
 }
 
-void np_delay_expect(struct np_histogram *delay, np_time offset, np_time bound)
+void np_delay_expect(struct np_histogram *delay, const struct np_offset *clock)
 {
-	if (delay->count)
+	const np_time bound = clock->bound;
+
+	if (delay->count || !clock->known)
 		return;
 	delay->based = true;
-	delay->base = offset;
+	delay->base = clock->offset;
 	/* An estimate is wrong by at most its bound; twice that allows for the clocks' drift. */
 	if (bound)
-		delay->base = minus(minus(minus(offset, bound), bound), NP_MICROSECOND);
+		delay->base = minus(minus(minus(delay->base, bound), bound), NP_MICROSECOND);
 }
 
 void np_delay_add(struct np_histogram *delay, int64_t delay_ns, uint64_t times)
@@ -338,15 +340,18 @@ void np_record_figures(struct np_record *record, const char *name,
 		np_schema_record(np_record_object(record, name), columns, 0, figures, "");
 }
 
-void np_delay_correct(const struct np_histogram_figures *raw, np_time offset,
+bool np_delay_correct(const struct np_histogram_figures *raw, const struct np_offset *clock,
 		      struct np_histogram_figures *corrected)
 {
+	if (!raw->count || !clock->known)
+		return false;
 	*corrected = *raw;
 	for (const struct np_column *c = columns; c->offset != offsetof(typeof(*raw), count); c++) {
 		int64_t *value = (int64_t *)((char *)corrected + c->offset);
 
-		*value = minus(*value, offset);
+		*value = minus(*value, clock->offset);
 	}
+	return true;
 }
 
 #define DRIFT	   10000 /* one part in this many: 100 ppm, the worst of two crystals */

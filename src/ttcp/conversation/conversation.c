@@ -25,7 +25,7 @@ static np_time wall(const struct receiver *r, np_time at)
  * Returns 0 or -ENOMEM.
  */
 static int begin_stream(struct receiver *r, unsigned i, uint64_t messages, bool late,
-			const struct message_clock *clock)
+			const struct np_offset *clock)
 {
 	struct receiver_stream *stream = &r->stream[i];
 	const struct np_flow_plan plan = {.announced = messages, .late = late, .raw_delays = true};
@@ -35,7 +35,7 @@ static int begin_stream(struct receiver *r, unsigned i, uint64_t messages, bool 
 	    np_flow_start(stream->flow, &plan))
 		return -ENOMEM;
 	np_histogram_clear(stream->before);
-	message_clock_expect(clock, np_flow_delay(stream->flow));
+	np_delay_expect(np_flow_delay(stream->flow), clock);
 	return 0;
 }
 
@@ -212,7 +212,7 @@ static bool stream_known(struct receiver *r, const struct message *m)
 	if (run->started || m->stream >= MESSAGE_STREAMS_MAX)
 		return false;
 	for (unsigned i = run->streams; i <= m->stream; i++) {
-		if (begin_stream(r, i, 0, true, &(struct message_clock){.known = false}))
+		if (begin_stream(r, i, 0, true, &(struct np_offset){.known = false}))
 			return false;
 		run->streams = i + 1;
 	}
@@ -439,7 +439,7 @@ void conversation_take_part(struct receiver *r, const struct message *message, s
 void conversation_begin_unread(struct receiver *r, uint16_t stream)
 {
 	r->run.unread = true;
-	(void)begin_stream(r, stream, 0, false, &(struct message_clock){.known = false});
+	(void)begin_stream(r, stream, 0, false, &(struct np_offset){.known = false});
 }
 
 /*
@@ -462,7 +462,7 @@ static struct np_histogram_figures sum_delays(const struct receiver *r, unsigned
 
 	if (np_histogram_create(&sum))
 		return raw;
-	message_clock_expect(&r->run.result.report.clock, sum);
+	np_delay_expect(sum, &r->run.result.report.clock);
 	for (unsigned i = from; i < end; i++) {
 		if (run)
 			np_histogram_merge(sum, r->stream[i].before);
@@ -475,15 +475,15 @@ static struct np_histogram_figures sum_delays(const struct receiver *r, unsigned
 
 bool conversation_cut_delays(struct receiver *r, struct np_histogram_figures *delays)
 {
-	const struct message_clock *clock = &r->run.result.report.clock;
+	const struct np_offset *clock = &r->run.result.report.clock;
 	const struct np_histogram_figures raw = sum_delays(r, 0, r->run.streams, false);
 
 	for (unsigned i = 0; i < r->run.streams; i++) {
 		np_histogram_merge(r->stream[i].before, delays_of(r, i));
 		np_histogram_clear(delays_of(r, i));
-		message_clock_expect(clock, delays_of(r, i));
+		np_delay_expect(delays_of(r, i), clock);
 	}
-	return message_clock_correct(clock, &raw, delays);
+	return np_delay_correct(&raw, clock, delays);
 }
 
 void conversation_finish(struct receiver *r, enum message_status status)

@@ -19,7 +19,7 @@ struct receivers_receiver {
 	bool joined_late;		/* unknown before the first DATA */
 	struct message_start_ok answer; /* its last START_OK that was ready */
 	struct np_offset offset;	/* of its clock, by what was exchanged with it */
-	struct message_clock clock;	/* the best estimate, when the run is over */
+	struct np_offset clock;		/* the best estimate, when the run is over */
 	uint64_t acks;			/* distinct messages acknowledged in this run */
 	struct np_flow *acked;		/* NULL until the first ACK */
 	bool reported;

@@ -169,20 +169,17 @@ void sender_begin(struct sender *s, uint64_t number, double rate_bits)
 	s->progress = (struct sender_progress){.ends_sent = 0};
 }
 
-struct message_clock sender_clock(const struct sender *s, const struct receivers_receiver *receiver,
-				  np_time now)
+struct np_offset sender_clock(const struct sender *s, const struct receivers_receiver *receiver,
+			      np_time now)
 {
-	const struct np_offset *offset = &receiver->offset;
-	np_time first = session_wall(s->session, s->run.first), away = now - offset->at;
+	struct np_offset clock = receiver->offset;
+	np_time first = session_wall(s->session, s->run.first), away = now - clock.at;
 
 	/* The offset applies to all messages of the run, including the first ones. */
-	if (s->run.sending && offset->at - first > away)
-		away = offset->at - first;
-	return (struct message_clock){
-		.known = offset->known,
-		.offset = offset->offset,
-		.bound = np_offset_bound(offset, offset->at + away),
-	};
+	if (s->run.sending && clock.at - first > away)
+		away = clock.at - first;
+	clock.bound = np_offset_bound(&clock, clock.at + away);
+	return clock;
 }
 
 /* The receiver is not ready, or no longer, or is another one: its answers count for nothing. */
@@ -624,7 +621,7 @@ int sender_send(struct sender *s, unsigned lane, enum message_type type,
 		.number = type == MESSAGE_END ? s->lane[lane].number : s->run.start.messages,
 		.time = session_wall(s->session, session_now(s->session)),
 	};
-	struct message_clock clock = {0};
+	struct np_offset clock = {0};
 	size_t bytes;
 
 	/* Each member of a group has its own clock. */

@@ -230,8 +230,8 @@ void sender_abandon(struct sender *s);
 void sender_bye(struct sender *s);
 
 /* What is known of a receiver's clock at @now, by the wall clock. */
-struct message_clock sender_clock(const struct sender *s, const struct receivers_receiver *receiver,
-				  np_time now);
+struct np_offset sender_clock(const struct sender *s, const struct receivers_receiver *receiver,
+			      np_time now);
 
 /* Sends START or END on @lane, to one or (NULL) to all. Returns 0 or -errno. */
 int sender_send(struct sender *s, unsigned lane, enum message_type type,

@@ -240,7 +240,7 @@ static struct np_mesh_pair measure_edge(const struct edge *edge, const struct np
 	/* Without END the rest may still be in the connection, which loses nothing. */
 	if (edge->side.options.place.transport == TRANSPORT_TCP && of->status >= MESSAGE_TIMED_OUT)
 		pair.parts |= NP_MESH_CUT;
-	if (message_clock_correct(&of->clock, &sum->report.delays, &pair.delay))
+	if (np_delay_correct(&sum->report.delays, &of->clock, &pair.delay))
 		pair.delay_bound = of->clock.bound;
 	return pair;
 }

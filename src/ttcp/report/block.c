@@ -123,9 +123,9 @@ static size_t fill_rows(struct np_block *block, const struct run *run,
 		confirmed++;
 		row->result = record_attribute_report(sent, receiver);
 		row->received_bytes_per_s = rate_of(&report->counts);
-		(void)message_clock_correct(receiver->clock.known ? &receiver->clock
-								  : &report->clock,
-					    &report->delays, &row->delay);
+		(void)np_delay_correct(&report->delays,
+				       receiver->clock.known ? &receiver->clock : &report->clock,
+				       &row->delay);
 		np_result_add(&block->result, &row->result);
 	}
 	block->result.sent = NP_COUNT_EXACT(
@@ -135,12 +135,12 @@ static size_t fill_rows(struct np_block *block, const struct run *run,
 }
 
 static void add_delay(struct np_block *block, const struct np_histogram_figures *raw,
-		      const struct message_clock *clock)
+		      const struct np_offset *clock)
 {
 	block->delay_raw = *raw;
 	block->clock_known = clock->known;
 	block->clock_offset = clock->offset;
-	if (message_clock_correct(clock, raw, &block->delay))
+	if (np_delay_correct(raw, clock, &block->delay))
 		block->delay_bound = clock->bound;
 	else
 		block->delay.count = 0;
@@ -407,7 +407,7 @@ static void fill_streams(struct np_block *block, struct np_text *names,
 			.confirmed = true,
 			.received_bytes_per_s = rate_of(&stream->counts),
 		};
-		(void)message_clock_correct(&result->report.clock, &stream->delays, &row->delay);
+		(void)np_delay_correct(&stream->delays, &result->report.clock, &row->delay);
 	}
 }
 

@@ -150,7 +150,7 @@ static void add_losses(struct np_record *record, const struct np_result *result,
 
 /* By the clocks as they are, and corrected where their offset is known. */
 static void add_one_way(struct np_record *r, const struct np_histogram_figures *raw,
-			const struct message_clock *clock)
+			const struct np_offset *clock)
 {
 	struct np_histogram_figures corrected;
 
@@ -159,7 +159,7 @@ static void add_one_way(struct np_record *r, const struct np_histogram_figures *
 		np_record_time(r, "clock_offset_ns", clock->offset);
 		np_record_time(r, "delay_bound_ns", clock->bound);
 	}
-	if (message_clock_correct(clock, raw, &corrected))
+	if (np_delay_correct(raw, clock, &corrected))
 		np_record_figures(r, "delay_ns", &corrected);
 }
 
@@ -200,14 +200,14 @@ static void add_cpu(struct np_record *r, const char *name, const struct message_
 }
 
 static void add_stream(struct np_record *run, unsigned number, const struct record_stream *stream,
-		       const struct message_clock *clock)
+		       const struct np_offset *clock)
 {
 	struct np_record *r = np_record_append(run, "streams");
 	struct np_histogram_figures delays;
 
 	np_record_count(r, "stream", number);
 	np_record_flow(r, "messages", &stream->counts, NP_FLOW_DAMAGE);
-	if (message_clock_correct(clock, &stream->delays, &delays))
+	if (np_delay_correct(&stream->delays, clock, &delays))
 		np_record_figures(r, "delay_ns", &delays);
 }
 

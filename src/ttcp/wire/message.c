@@ -29,22 +29,6 @@
 #define FILL_CYCLE   95
 #define FILL_AT_ONCE (FILL_CYCLE * 64)
 
-void message_clock_expect(const struct message_clock *clock, struct np_histogram *delay)
-{
-	if (clock->known)
-		np_delay_expect(delay, clock->offset, clock->bound);
-}
-
-bool message_clock_correct(const struct message_clock *clock,
-			   const struct np_histogram_figures *raw,
-			   struct np_histogram_figures *corrected)
-{
-	if (!raw->count || !clock->known)
-		return false;
-	np_delay_correct(raw, clock->offset, corrected);
-	return true;
-}
-
 uint32_t message_silence_ms(const struct message_start *start)
 {
 	const uint64_t each =
@@ -93,7 +77,7 @@ static void text(struct np_field_list *w, char *name, uint8_t bytes, size_t room
 }
 
 /* An unknown one has its own bytes. */
-static void clock_of(struct np_field_list *w, struct message_clock *clock)
+static void clock_of(struct np_field_list *w, struct np_offset *clock)
 {
 	if (w->out && !clock->known)
 		clock->offset = clock->bound = 0;

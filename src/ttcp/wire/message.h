@@ -76,13 +76,6 @@ enum {
 	MESSAGE_BOTH_WAYS = 128, /* REVERSE: its partner sends in the same session, too */
 };
 
-/* The receiver's clock relative to the sender's, as the sender estimates it. */
-struct message_clock {
-	bool known;
-	int64_t offset; /* receiver's minus sender's */
-	np_time bound;	/* the largest possible error of the offset, either way */
-};
-
 struct message_start {
 	uint32_t message_bytes;
 	uint64_t messages; /* of this stream; 0: unknown before END */
@@ -92,7 +85,8 @@ struct message_start {
 	uint16_t streams; /* 1..MESSAGE_STREAMS_MAX */
 	uint32_t runs;	  /* 0: no limit */
 	np_time duration; /* 0: none */
-	struct message_clock clock;
+	/* The receiver's minus the sender's, as the sender estimates it; ->at is not sent. */
+	struct np_offset clock;
 	uint32_t proof;			   /* the challenge of the last START_OK; 0: none */
 	char session[MESSAGE_SESSION_MAX]; /* printable ASCII, not empty */
 };
@@ -143,7 +137,7 @@ struct message_account {
 };
 
 struct message_end {
-	struct message_clock clock; /* the last and best estimate */
+	struct np_offset clock; /* the last and best estimate */
 	/* How many of the numbers so far never left, since this host refused them. */
 	uint64_t unsent;
 	uint32_t proof; /* like START's */
@@ -181,7 +175,7 @@ struct message_report {
 	/* How often the receive buffer was full, in drop_unit: lower and upper bound. */
 	uint64_t host_drops, host_drops_most;
 	struct np_histogram_figures delays; /* raw: received - sent, by two clocks */
-	struct message_clock clock;	    /* as the receiver was last told */
+	struct np_offset clock;		    /* as the receiver was last told */
 	struct message_account account;	    /* the receiver's */
 };
 
@@ -208,14 +202,6 @@ struct message {
 		struct message_transact transact;
 	};
 };
-
-/* Like np_delay_expect, if @clock is known. */
-void message_clock_expect(const struct message_clock *clock, struct np_histogram *delay);
-
-/* Subtracts @clock's offset from @raw; false when it is unknown or there are no delays. */
-bool message_clock_correct(const struct message_clock *clock,
-			   const struct np_histogram_figures *raw,
-			   struct np_histogram_figures *corrected);
 
 /*
  * How long a run that @start announces may be silent, in ms: 20 s, plus the time of two messages at
