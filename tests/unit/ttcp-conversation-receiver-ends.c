@@ -59,7 +59,7 @@ TEST(how_long_a_run_may_be_silent)
 		assert_int_equal(figures_of(d).received, 2);
 		/* Nobody understands an answer to bytes. */
 		assert_row(rows[i].name, (d->sent[MESSAGE_REPORT] == 0) == rows[i].raw);
-		assert_row(rows[i].name, rows[i].raw || d->last.report.host_drops_most == 3);
+		assert_row(rows[i].name, rows[i].raw || d->last.report.drops.upmost == 3);
 	}
 }
 

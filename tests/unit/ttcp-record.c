@@ -76,8 +76,8 @@ TEST(receive)
 		.where = {20, 3, 0, true},
 		.report = {.counts = figures,
 			   .drop_unit = MESSAGE_DROPS_PACKETS,
-			   .host_drops = 3,
-			   .host_drops_most = 5,
+			   .drops.least = 3,
+			   .drops.upmost = 5,
 			   .delays = {1000, 101, 102, 103, 104, 105, 106, 107},
 			   .clock = {true, 100, 2}},
 	};
@@ -139,8 +139,8 @@ TEST(transmit)
 	receiver->reported = true;
 	receiver->report = (struct message_report){.exact = true,
 						   .drop_unit = MESSAGE_DROPS_BUFFERS,
-						   .host_drops = 9,
-						   .host_drops_most = 10,
+						   .drops.least = 9,
+						   .drops.upmost = 10,
 						   .counts = {.received = 1,
 							      .missed_before = 7,
 							      .bytes = 512,

@@ -197,7 +197,7 @@ static void attribute(struct receiver *r, const struct transport_kernel *now)
 	struct record_receive *result = &r->run.result;
 	struct message_report *report = &result->report;
 	const bool known = sockets->dropped_known && sockets->drop_unit;
-	struct np_loss_drops drops = {.least = 0};
+	struct np_loss_drops *drops = &report->drops;
 	uint64_t damaged;
 
 	if (known) {
@@ -205,18 +205,16 @@ static void attribute(struct receiver *r, const struct transport_kernel *now)
 		 * Those that found no room: perhaps all, but so many at least as cannot have been
 		 * damaged.
 		 */
-		drops.upmost = sockets->dropped - r->before.sockets.dropped;
-		drops.others = perhaps_not_missed(r, drops.upmost, sockets->drops_of_others);
-		drops.most = np_loss_most(sockets->drop_unit, r->run.start.message_bytes);
+		drops->upmost = sockets->dropped - r->before.sockets.dropped;
+		drops->others = perhaps_not_missed(r, drops->upmost, sockets->drops_of_others);
+		drops->most = np_loss_most(sockets->drop_unit, r->run.start.message_bytes);
 		damaged = now->all.checksum_errors - r->before.all.checksum_errors;
-		if (drops.upmost && !sockets->drops_of_others && r->before.known && now->known)
-			np_loss_drops_full(&drops, drops.upmost, drops.upmost, damaged);
-		report->host_drops = drops.least;
-		report->host_drops_most = drops.upmost;
+		if (drops->upmost && !sockets->drops_of_others && r->before.known && now->known)
+			np_loss_drops_full(drops, drops->upmost, drops->upmost, damaged);
 		report->drop_unit = strcmp(sockets->drop_unit, "packet") ? MESSAGE_DROPS_BUFFERS
 									 : MESSAGE_DROPS_PACKETS;
 	}
-	result->where = np_flow_attribute(&report->counts, known ? &drops : NULL);
+	result->where = np_flow_attribute(&report->counts, known ? drops : NULL);
 	result->where.exact &= report->counts.sent_known && !report->counts.missed_before;
 }
 

@@ -484,8 +484,8 @@ static void add_receive(struct record_receive *sum, const struct record_receive 
 	account_tcp_add(&sum->tcp, &before);
 	np_path_add(&sum->path, &result->path);
 	np_loss_add(&sum->where, &result->where);
-	sum->report.host_drops += report->host_drops;
-	sum->report.host_drops_most += report->host_drops_most;
+	sum->report.drops.least += report->drops.least;
+	sum->report.drops.upmost += report->drops.upmost;
 	if (beside)
 		np_flow_counts_add(&sum->report.counts, &report->counts);
 	else

@@ -226,7 +226,7 @@ static void put_run(const struct run *run)
 static char *drops_text(const struct message_report *report, char out[DROPS_TEXT])
 {
 	const char *unit = record_drop_unit(report->drop_unit);
-	const uint64_t least = report->host_drops, most = report->host_drops_most;
+	const uint64_t least = report->drops.least, most = report->drops.upmost;
 
 	if (!unit)
 		snprintf(out, DROPS_TEXT, "unknown");

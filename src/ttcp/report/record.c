@@ -119,8 +119,7 @@ struct np_result record_attribute_report(const struct record_transmit *sent,
 	const bool doubtful =
 		!report->exact || report->counts.duplicates || report->counts.missed_before;
 	struct np_drops_total here = sent->lost_here;
-	struct np_loss_drops drops = {.least = report->host_drops,
-				      .upmost = report->host_drops_most};
+	struct np_loss_drops drops = report->drops;
 	const uint64_t lost = report->counts.lost;
 	struct np_loss loss = {.unattributed = lost, .exact = !lost};
 	struct np_result r = np_result_of(&report->counts);
@@ -183,8 +182,8 @@ static void add_drops(struct np_record *r, const struct message_report *report)
 		return;
 	np_record_text(r, "drop_unit", unit);
 	dropped = np_record_object(r, "dropped_by_host");
-	np_record_count(dropped, "rcvbuf", report->host_drops);
-	np_record_count(dropped, "rcvbuf_most", report->host_drops_most);
+	np_record_count(dropped, "rcvbuf", report->drops.least);
+	np_record_count(dropped, "rcvbuf_most", report->drops.upmost);
 }
 
 /* That of the other end. */

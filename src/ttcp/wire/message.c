@@ -221,7 +221,7 @@ static void report(struct np_field_list *w, struct message_report *r)
 	NP_FIELD(w, c->reordered);
 	NP_FIELD(w, c->late);
 	NP_FIELD(w, c->damaged);
-	NP_FIELD(w, r->host_drops);
+	NP_FIELD(w, r->drops.least);
 	NP_FIELD(w, c->bytes);
 	NP_FIELD(w, c->first);
 	NP_FIELD(w, c->last);
@@ -235,14 +235,14 @@ static void report(struct np_field_list *w, struct message_report *r)
 	NP_FIELD(w, delays->max);
 	clock_of(w, &r->clock);
 	NP_FIELD(w, c->missed_before);
-	NP_FIELD(w, r->host_drops_most);
+	NP_FIELD(w, r->drops.upmost);
 	NP_FIELD(w, c->head_bytes);
 	dropped(w, &r->account.dropped, 8);
 	cpu(w, &r->account.cpu);
 	reasons(w, &r->account.reasons);
 	/* The time between the arrivals must not overflow, either. */
 	w->in.bad |= __builtin_sub_overflow(c->last, c->first, &c->elapsed) || c->elapsed < 0 ||
-		     r->host_drops_most < r->host_drops || c->head_bytes > c->bytes;
+		     r->drops.upmost < r->drops.least || c->head_bytes > c->bytes;
 	if (at)
 		np_field_put32(at, (uint32_t)(w->out - at) - (uint32_t)sizeof(length));
 }

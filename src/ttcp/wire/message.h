@@ -172,8 +172,7 @@ struct message_report {
 	 * sent.
 	 */
 	struct np_flow_counts counts;
-	/* How often the receive buffer was full, in drop_unit: lower and upper bound. */
-	uint64_t host_drops, host_drops_most;
+	struct np_loss_drops drops; /* by a full receive buffer, in drop_unit; bounds are sent */
 	struct np_histogram_figures delays; /* raw: received - sent, by two clocks */
 	struct np_offset clock;		    /* as the receiver was last told */
 	struct message_account account;	    /* the receiver's */
