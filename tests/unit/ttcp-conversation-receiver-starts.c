@@ -5,7 +5,7 @@
  * classic datagram, bytes; and whom it answers, when and how often: a sender that has not proved
  * its address to the byte.
  */
-#include "../../src/ttcp/conversation/transaction.h"
+#include "../../src/ttcp/conversation/conversation.h"
 #include "support/ttcp_end.h"
 #include "support/unit.h"
 

@@ -186,6 +186,16 @@ void transactions_count(struct receiver *r); /* what was done so far */
 void transactions_reset(struct transactions *all);
 void transactions_free(struct transactions *all);
 
+/* Takes a TRANSACT. False: it is not for this connection. */
+bool transactions_take(struct receiver *r, const struct receiver_source *source,
+		       const struct message *m);
+
+/* The request of a connection for one transaction has come: sends the response. */
+void transactions_answer(struct receiver *r, struct channel *channel, np_time at);
+
+/* Does what is due: begins, counts, gives back connections that have come to their END. */
+void transactions_step(struct receiver *r);
+
 /* Takes the first @bytes of an incomplete DATA of a stream: the run may start here. */
 void conversation_take_part(struct receiver *r, const struct message *message, size_t bytes,
 			    np_time at);

@@ -4,7 +4,7 @@
  * receive_stream: a receiver's connections: finds the messages that they carry, in place, and
  * discards data that nobody wants to see; or passes on the bytes of a sender that is not ttcp.
  */
-#include "transaction.h"
+#include "conversation.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -5,7 +5,7 @@
  * to, counts messages of none, and serves one sender after the other; finds the messages in
  * datagrams, and handles those that differ only by their numbers at once.
  */
-#include "transaction.h"
+#include "conversation.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -5,7 +5,6 @@
  * wishes; and sends what has no headers: a pipeline's bytes, classic markers.
  */
 #include "side.h"
-#include "transaction.h"
 
 #include <errno.h>
 #include <inttypes.h>

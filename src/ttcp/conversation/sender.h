@@ -156,6 +156,15 @@ int parts_begin(struct sender *s, void *(*run)(void *part));
 int parts_look(struct sender *s);
 int parts_end(struct sender *s, int rc);
 
+/*
+ * transaction: between START and END. Begins them. Counts what was done so far; returns whether it
+ * goes on; call it some fifty times a second. Ends it, at once if it goes on. Begin and end return
+ * 0, or -errno of the first connection that broke.
+ */
+int transactions_begin(struct sender *s);
+bool transactions_look(struct sender *s, np_time now);
+int transactions_end(struct sender *s);
+
 /* Datagrams: messages may be lost, so START and END are repeated. */
 static inline bool sender_repeats(const struct sender *s)
 {

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* transaction: --rr, --crr: requests and responses of bare bytes, by threads. */
-#include "transaction.h"
+/*
+ * transaction: --rr: on each connection of a run, at either end, a thread of its own sends a
+ * request and waits for the response, or answers, with one call each. Such a connection is
+ * ->taken: nobody else touches it. What is counted is passed on by the thread of the run.
+ *
+ * --crr: a sender's threads each make one connection after the other; a receiver answers and closes
+ * them among its others, so that the port is soon free where it is needed: TIME_WAIT is there.
+ */
+#include "conversation.h"
+#include "sender.h"
 
 #include <errno.h>
 #include <fcntl.h>
