@@ -26,7 +26,7 @@ static void check_error(const struct np_options_result *result)
 static void check_grammar(const struct np_options *options, int argc, char **argv)
 {
 	struct np_options_result result;
-	struct sample values;
+	struct options values;
 
 	memset(&values, 0xA5, sizeof(values));
 	if (options_parse(options, argc, argv, &values, &result)) {

@@ -86,13 +86,13 @@ TEST(one_argument_holds_several)
 /* Each of the texts, between which there is a |, is refused; the list keeps what it has. */
 static void refused(struct np_address_list *list, int error, const char *texts)
 {
-	char copy[512], *rest = strcpy(copy, texts), *text;
+	struct unit_texts all = {.rest = texts};
 
-	while ((text = strsep(&rest, "|"))) {
-		const int rc = np_address_list_parse(list, text, PORT, NP_ADDRESS_NUMERIC);
+	while (unit_next(&all)) {
+		const int rc = np_address_list_parse(list, all.text, PORT, NP_ADDRESS_NUMERIC);
 
 		if (rc != error)
-			fail_msg("%s gives %d", text, rc);
+			fail_msg("%s gives %d", all.text, rc);
 		assert_int_equal(list->count, 1);
 		assert_int_equal(np_address_port(&list->item[0]), 5);
 	}
@@ -184,37 +184,22 @@ TEST(the_longest_text_fits)
 
 TEST(kinds_are_told)
 {
-	static const struct {
-		const char *text;
-		bool wildcard, loopback, multicast;
-	} kinds[] = {
-		{"*", true, false, false},
-		{"0.0.0.0", true, false, false},
-		{"[::]", true, false, false},
-		{"127.0.0.1", false, true, false},
-		{"127.255.255.254", false, true, false},
-		{"[::1]", false, true, false},
-		{"224.0.0.1", false, false, true},
-		{"239.255.255.255", false, false, true},
-		{"240.0.0.1", false, false, false},
-		{"[ff02::1]", false, false, true},
-		{"10.0.0.1", false, false, false},
-		{"[fe80::1]", false, false, false},
-		{"[::1:0]", false, false, false},
-	};
+	static const char *const kinds[] = {"10.0.0.1|[fe80::1]|[::1:0]|240.0.0.1",
+					    "*|0.0.0.0|[::]", "127.0.0.1|127.255.255.254|[::1]",
+					    "224.0.0.1|239.255.255.255|[ff02::1]",
+					    "255.255.255.255"};
 
 	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
-		const struct np_address address = parse(kinds[i].text);
+		struct unit_texts all = {.rest = kinds[i]};
 
-		assert_int_equal(np_address_is_wildcard(&address), kinds[i].wildcard);
-		assert_int_equal(np_address_is_loopback(&address), kinds[i].loopback);
-		assert_int_equal(np_address_is_multicast(&address), kinds[i].multicast);
-		assert_false(np_address_is_broadcast(&address));
-	}
-	{
-		const struct np_address everybody = parse("255.255.255.255");
+		while (unit_next(&all)) {
+			const struct np_address address = parse(all.text);
 
-		assert_true(np_address_is_broadcast(&everybody));
+			assert_int_equal(np_address_is_wildcard(&address), i == 1);
+			assert_int_equal(np_address_is_loopback(&address), i == 2);
+			assert_int_equal(np_address_is_multicast(&address), i == 3);
+			assert_int_equal(np_address_is_broadcast(&address), i == 4);
+		}
 	}
 }
 

@@ -49,11 +49,11 @@ static const struct np_option between = {.name = "count",
 					 .min = 1,
 					 .max = 9,
 					 AT(count),
-					 .last = offsetof(struct sample, seed)};
+					 .last = offsetof(struct options, seed)};
 static const struct np_options ranges = {.program = "r", .table = &between, .count = 1};
 
 /* Options and operands, as a start has them. */
-static json_t *members(const struct np_options *options, const struct sample *values)
+static json_t *members(const struct np_options *options, const struct options *values)
 {
 	json_t *json = written(np_record_start(options, values));
 	json_t *all = json_incref(json_object_get(json, "options"));

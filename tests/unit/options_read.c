@@ -149,7 +149,7 @@ TEST(every_row_can_be_read)
 	char *argv[] = {(char *)"sample", "-n", "7", "eth0", "3", NULL};
 	struct np_log log = {.program = "sample", .stream = stderr};
 	struct np_options_result result;
-	struct sample values;
+	struct options values;
 
 	assert_int_equal(np_options_read(&gnu, 5, argv, &values, &result, &log), -1);
 	assert_int_equal(values.count, 7);
@@ -169,7 +169,7 @@ TEST(refusals_show_the_value)
 	char text[512] = "";
 	struct np_log log = {.program = "sample", .stream = fmemopen(text, sizeof(text), "w")};
 	struct np_options_result result;
-	struct sample values;
+	struct options values;
 
 	assert_non_null(log.stream);
 	assert_int_equal(np_options_read(&gnu, 3, argv, &values, &result, &log), -1);
@@ -240,20 +240,10 @@ TEST(test_choices_that_the_text_names)
 {
 	static const char *const choices[] = {"all", "some", NULL};
 	const struct np_option rows[] = {
-		{.name = "named",
-		 .kind = NP_OPTION_CHOICE,
-		 .argument = "WHAT",
-		 .initial = "all",
-		 .choices = choices,
-		 .offset = offsetof(struct sample, operation),
-		 .help = "everything (all), or some"},
-		{.name = "unnamed",
-		 .kind = NP_OPTION_CHOICE,
-		 .argument = "WHAT",
-		 .initial = "all",
-		 .choices = choices,
-		 .offset = offsetof(struct sample, operation),
-		 .help = "small, or some"},
+		NP_VALUE(MAIN, CHOICE, "named", NULL, "WHAT", operation,
+			 "everything (all), or some", .initial = "all", .choices = choices),
+		NP_VALUE(MAIN, CHOICE, "unnamed", NULL, "WHAT", operation, "small, or some",
+			 .initial = "all", .choices = choices),
 	};
 	const struct np_options options = {
 		.program = "p", .version = "1", .summary = "s", .table = rows, .count = 2};

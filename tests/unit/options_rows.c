@@ -65,14 +65,13 @@ static const char *help_of(const struct np_options *options, const char *name)
 
 TEST(test_loss)
 {
+	struct unit_texts lines = {.rest = "p=2.5|p --max-loss 0.01=0.01|p --max-loss 100=100"};
 	struct options values;
 
-	assert_int_equal(read_line(&stay, "p", &values), 0);
-	assert_true(values.max_loss_percent == 2.5);
-	assert_int_equal(read_line(&stay, "p --max-loss 0.01", &values), 0);
-	assert_true(values.max_loss_percent == 0.01);
-	assert_int_equal(read_line(&stay, "p --max-loss 100", &values), 0);
-	assert_true(values.max_loss_percent == 100);
+	while (unit_next(&lines)) {
+		assert_int_equal(read_line(&stay, lines.text, &values), 0);
+		assert_true(values.max_loss_percent == strtod(lines.value, NULL));
+	}
 	assert_true(read_line(&stay, "p --max-loss 100.5", &values) < 0);
 	assert_true(read_line(&stay, "p --max-loss=-1", &values) < 0);
 	assert_string_equal(help_of(&stay, "max-loss"), "exit with 1 if it rains");
@@ -144,27 +143,18 @@ TEST(test_socket)
 
 TEST(test_socket_tos)
 {
-	static const struct {
-		const char *name;
-		int tos;
-	} names[] = {
-		{"EF", 184},   {"ef", 184},   {"VA", 176},  {"LE", 4},	  {"CS0", 0},
-		{"CS1", 32},   {"cs7", 224},  {"AF11", 40}, {"AF23", 88}, {"AF41", 136},
-		{"Af43", 152}, {"0xb8", 184}, {"184", 184},
-	};
-	static const char *const none[] = {"CS8",  "CS",    "CS11", "AF", "AF10", "AF14",
-					   "AF51", "AF411", "EFF",  "-1", "E"};
+	struct unit_texts names = {
+		.rest = "EF=184|ef=184|VA=176|LE=4|CS0=0|CS1=32|cs7=224|AF11=40|AF23=88|AF41=136|"
+			"Af43=152|0xb8=184|184=184|CS8|CS|CS11|AF|AF10|AF14|AF51|AF411|EFF|-1|E"};
 	struct options values;
-	char line[64];
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		snprintf(line, sizeof(line), "p --tos %s", names[i].name);
-		assert_int_equal(read_line(&leave, line, &values), 0);
-		assert_int_equal(values.asked.ip.tos, names[i].tos);
-	}
-	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++) {
-		snprintf(line, sizeof(line), "p --tos=%s", none[i]);
-		assert_true(read_line(&leave, line, &values) < 0);
+	while (unit_next(&names)) {
+		char line[160];
+
+		snprintf(line, sizeof(line), "p --tos=%s", names.text);
+		assert_int_equal(read_line(&leave, line, &values) == 0, names.value != NULL);
+		if (names.value)
+			assert_int_equal(values.asked.ip.tos, strtol(names.value, NULL, 10));
 	}
 	assert_non_null(strstr(help_of(&stay, "tos"), "EF, VA, LE, CS0 to CS7, AF11 to AF43"));
 }

@@ -7,7 +7,7 @@
 
 /* One command line, taken apart; free() it with done(). */
 struct run {
-	struct sample values;
+	struct options values;
 	struct np_options_result result;
 	int rc;
 	char line[256]; /* what texts point into */

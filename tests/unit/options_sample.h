@@ -9,126 +9,41 @@
 
 enum { OPERATION_READ, OPERATION_WRITE };
 
-struct sample {
+struct options {
 	unsigned operation;
-	uint64_t count;
-	uint64_t size;
-	uint64_t seed;
+	uint64_t count, size, seed, shelf;
 	np_time duration;
-	double ratio;
+	double ratio, start;
 	struct np_rate rate;
-	double start;
-	bool jumbo;
-	bool verbose;
-	const char *json;
-	const char *text;
+	bool jumbo, verbose;
+	const char *json, *text, *netif;
 	struct np_option_words range;
-	struct np_option_list peers;
-	const char *netif;
-	uint64_t shelf;
-	struct np_option_list files;
+	struct np_option_list peers, files;
 };
 
-#define AT(member) .offset = offsetof(struct sample, member)
+#define AT(member) .offset = offsetof(struct options, member)
 
 static const struct np_option table[] = {
-	{.name = "operation",
-	 .letter = 'o',
-	 .lineage = "op",
-	 .kind = NP_OPTION_CHOICE,
-	 .argument = "WHAT",
-	 .initial = "write",
-	 .choices = (const char *[]){"read", "write", NULL},
-	 AT(operation),
-	 .help = "what is done"},
-	{.name = "count",
-	 .letter = 'n',
-	 .lineage = "packetCount",
-	 .kind = NP_OPTION_COUNT,
-	 .argument = "N",
-	 .initial = "25",
-	 .min = 1,
-	 .max = 4096,
-	 AT(count),
-	 .help = "how many"},
-	{.name = "size",
-	 .letter = 's',
-	 .lineage = "size",
-	 .kind = NP_OPTION_SIZE,
-	 .argument = "BYTES",
-	 .initial = "20k",
-	 .max = 1 << 30,
-	 AT(size),
-	 .help = "how large"},
-	{.name = "seed",
-	 .kind = NP_OPTION_COUNT,
-	 .argument = "N",
-	 .min = 1,
-	 AT(seed),
-	 .help = "any number but 0"},
-	{.name = "duration",
-	 .letter = 'd',
-	 .lineage = "d",
-	 .kind = NP_OPTION_TIME,
-	 .argument = "TIME",
-	 .initial = "10",
-	 AT(duration),
-	 .help = "how long, in seconds"},
-	{.name = "ratio",
-	 .kind = NP_OPTION_NUMBER,
-	 .argument = "X",
-	 .max = 100,
-	 AT(ratio),
-	 .help = "a share,\nin percent"},
-	{.name = "rate",
-	 .kind = NP_OPTION_UNIT_RATE,
-	 .argument = "RATE",
-	 .choices = (const char *[]){"bit", "B", "pps", NULL},
-	 AT(rate),
-	 .group = NP_GROUP_LOAD,
-	 .help = "how fast"},
-	{.name = "start",
-	 .lineage = "R",
-	 .kind = NP_OPTION_NUMBER,
-	 .argument = "KBPS",
-	 AT(start),
-	 .group = NP_GROUP_LOAD,
-	 .lineage_only = true,
-	 .help = "as fast as formerly"},
-	{.name = "jumbo",
-	 .letter = 'j',
-	 .lineage = "jumbo",
-	 .kind = NP_OPTION_FLAG,
-	 AT(jumbo),
-	 .help = "large frames"},
-	{.name = "verbose", .letter = 'v', .kind = NP_OPTION_FLAG, AT(verbose), .help = "more"},
-	{.name = "json",
-	 .lineage = "json",
-	 .kind = NP_OPTION_TEXT,
-	 .argument = "FILE",
-	 .bare = "-",
-	 AT(json),
-	 .help = "JSON"},
-	{.name = "text",
-	 .letter = 't',
-	 .kind = NP_OPTION_TEXT,
-	 .argument = "TEXT",
-	 AT(text),
-	 .help = "some text"},
-	{.name = "range",
-	 .lineage = "range",
-	 .kind = NP_OPTION_WORDS,
-	 .argument = "[FROM [TO]]",
-	 .max = 2,
-	 AT(range),
-	 .help = "optional words"},
-	{.name = "peer",
-	 .letter = 'p',
-	 .lineage = "peer",
-	 .kind = NP_OPTION_LIST,
-	 .argument = "HOST",
-	 AT(peers),
-	 .help = "a peer"},
+	NP_VALUE(MAIN, CHOICE, "operation", "op", "WHAT", operation, "what is done", .letter = 'o',
+		 .initial = "write", .choices = (const char *[]){"read", "write", NULL}),
+	NP_VALUE(MAIN, COUNT, "count", "packetCount", "N", count, "how many", .letter = 'n',
+		 .initial = "25", .min = 1, .max = 4096),
+	NP_VALUE(MAIN, SIZE, "size", "size", "BYTES", size, "how large", .letter = 's',
+		 .initial = "20k", .max = 1 << 30),
+	NP_VALUE(MAIN, COUNT, "seed", NULL, "N", seed, "any number but 0", .min = 1),
+	NP_VALUE(MAIN, TIME, "duration", "d", "TIME", duration, "how long, in seconds",
+		 .letter = 'd', .initial = "10"),
+	NP_VALUE(MAIN, NUMBER, "ratio", NULL, "X", ratio, "a share,\nin percent", .max = 100),
+	NP_VALUE(LOAD, UNIT_RATE, "rate", NULL, "RATE", rate, "how fast",
+		 .choices = (const char *[]){"bit", "B", "pps", NULL}),
+	NP_VALUE(LOAD, NUMBER, "start", "R", "KBPS", start, "as fast as formerly",
+		 .lineage_only = true),
+	NP_FLAG(MAIN, "jumbo", "jumbo", jumbo, "large frames", .letter = 'j'),
+	NP_FLAG(MAIN, "verbose", NULL, verbose, "more", .letter = 'v'),
+	NP_VALUE(MAIN, TEXT, "json", "json", "FILE", json, "JSON", .bare = "-"),
+	NP_VALUE(MAIN, TEXT, "text", NULL, "TEXT", text, "some text", .letter = 't'),
+	NP_VALUE(MAIN, WORDS, "range", "range", "[FROM [TO]]", range, "optional words", .max = 2),
+	NP_VALUE(MAIN, LIST, "peer", "peer", "HOST", peers, "a peer", .letter = 'p'),
 };
 
 static const struct np_option operands[] = {

@@ -787,31 +787,18 @@ TEST(just_right)
 		"U:PhyAddr(INETV4AndOnePort(255.255.255.255:1))",
 		"U:PhyAddr(INETV4AndOnePort( \t0.0.0.0:0\r\n))",
 	};
-	static const char *const no_endpoints[] = {
-		"255.255.255.2555:1",
-		"1.2.3.4:1x",
-		"1.2.3.4 :1",
-		"1.2.3:1",
-		":1",
-		"1.2.3.4:",
-		"1.2.3.4:-1",
-		"127.0.0.1",
-		"1111111111111111111111111111111111111111111111111111:1",
-		"1.2.3.4:1:1",
-		"10.0.0.1a:80",
-		"1.2.3.4:80..80",
-		"1.2.3.4:80..0080",
-		"1.2.3.4..4:80",
-		"0::ffff:1.2.3.4",
-		"*:80",
-		"1.2.3.4:1 1.2.3.4:2"};
+	struct unit_texts no_endpoints = {
+		.rest = "255.255.255.2555:1|1.2.3.4:1x|1.2.3.4 :1|1.2.3:1|:1|1.2.3.4:|1.2.3.4:-1|"
+			"127.0.0.1|1111111111111111111111111111111111111111111111111111:1|"
+			"1.2.3.4:1:1|10.0.0.1a:80|1.2.3.4:80..80|1.2.3.4:80..0080|1.2.3.4..4:80|"
+			"0::ffff:1.2.3.4|*:80|1.2.3.4:1 1.2.3.4:2"};
 
 	for (size_t i = 0; i < COUNT(rows); i++)
 		accepted(rows[i]);
-	for (size_t i = 0; i < COUNT(no_endpoints); i++) {
-		char row[128];
+	while (unit_next(&no_endpoints)) {
+		char row[192];
 
-		snprintf(row, sizeof(row), "U:PhyAddr(INETV4AndOnePort(%s))", no_endpoints[i]);
+		snprintf(row, sizeof(row), "U:PhyAddr(INETV4AndOnePort(%s))", no_endpoints.text);
 		refused(row, -EINVAL, 4, "expected a.b.c.d:port, port 0 to 65535");
 	}
 }

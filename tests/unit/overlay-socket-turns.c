@@ -253,50 +253,46 @@ TEST(deliveries)
 	closed(o);
 }
 
-/* Addresses as people write them. */
+/* Addresses as people write them, and how they are shown, if otherwise. */
 TEST(addresses)
 {
 	static const struct {
-		const char *protocol, *text;
+		const char *protocol;
 		int rc;
-		const char *shown; /* NULL: as it is */
+		const char *texts;
 	} cases[] = {
-		{"NONE", "[::ffff:10.0.0.1]:9000", 0, "10.0.0.1:9000"},
-		{"NONE", " 10.0.0.1:9000", 0, "10.0.0.1:9000"},
-		{"NONE", "a:99999", -ERANGE, NULL},
-		{"NONE", "[::1]:99999", -ERANGE, NULL},
-		{"NONE", "127.0.0.1:9001", 0, NULL},
-		{"NONE", "127.0.0.1:65535", 0, NULL},
-		{"NONE", "127.0.0.1", -EINVAL, NULL},
-		{"NONE", "127.0.0.1:65536", -ERANGE, NULL},
-		{"NONE", "127.0.0.1:0", -ERANGE, NULL},
-		{"NONE", "0.0.0.0:1", -ERANGE, NULL},
-		{"NONE", "[::1]:1", -EINVAL, NULL},
-		{"NONE", "localhost:1", -EINVAL, NULL},
-		{"NONE", "5,6", -EINVAL, NULL},
-		{"SPT", "-500", 0, NULL},
-		{"SPT", "0", -ERANGE, NULL},
-		{"SPT", "5,6", -EINVAL, NULL},
-		{"DTBuddyList", "5,-6", 0, NULL},
-		{"DTBuddyList", "5", -EINVAL, NULL},
-		{"DTBuddyList", "0,0", -ERANGE, NULL},
+		{"NONE", 0,
+		 "[::ffff:10.0.0.1]:9000=10.0.0.1:9000| 10.0.0.1:9000=10.0.0.1:9000|127.0.0.1:9001|"
+		 "127.0.0.1:65535"},
+		{"NONE", -ERANGE, "a:99999|[::1]:99999|127.0.0.1:65536|127.0.0.1:0|0.0.0.0:1"},
+		{"NONE", -EINVAL, "127.0.0.1|[::1]:1|localhost:1|5,6"},
+		{"SPT", 0, "-500"},
+		{"SPT", -ERANGE, "0"},
+		{"SPT", -EINVAL, "5,6"},
+		{"DTBuddyList", 0, "5,-6"},
+		{"DTBuddyList", -EINVAL, "5"},
+		{"DTBuddyList", -ERANGE, "0,0"},
 	};
 	char text[NP_OVERLAY_LOGICAL_TEXT];
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct np_overlay_logical logical = {.size = 99};
 		const bool tree = !strcmp(cases[i].protocol, "SPT");
 		struct np_overlay *o = opened(tree ? "DTBuddyList" : cases[i].protocol, 0, NULL);
 		const enum overlay_protocol before = o->plan.protocol;
+		struct unit_texts texts = {.rest = cases[i].texts};
 
 		/* A node of the tree needs a group. */
 		o->plan.protocol = tree ? OVERLAY_SPT : before;
-		assert_int_equal(np_overlay_parse(o, cases[i].text, &logical), cases[i].rc);
-		if (cases[i].rc)
-			assert_int_equal(logical.size, 99);
-		else
-			assert_string_equal(np_overlay_format(&logical, text),
-					    cases[i].shown ? cases[i].shown : cases[i].text);
+		while (unit_next(&texts)) {
+			struct np_overlay_logical logical = {.size = 99};
+
+			assert_int_equal(np_overlay_parse(o, texts.text, &logical), cases[i].rc);
+			if (cases[i].rc)
+				assert_int_equal(logical.size, 99);
+			else
+				assert_string_equal(np_overlay_format(&logical, text),
+						    texts.value ? texts.value : texts.text);
+		}
 		o->plan.protocol = before;
 		closed(o);
 	}

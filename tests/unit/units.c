@@ -7,126 +7,80 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-struct whole_case {
-	const char *text;
-	int status;
-	uint64_t value;
-};
+enum kind { COUNT, SIZE, TIME, NUMBER, BINARY, DECIMAL };
 
-typedef int (*parse_whole)(const char *text, uint64_t min, uint64_t max, uint64_t *value);
+#define UNTOUCHED 4711
 
-static void check_whole(parse_whole parse, const struct whole_case *cases, size_t count)
+static int parse(enum kind kind, const char *text, long double *value)
 {
-	for (size_t i = 0; i < count; i++) {
-		uint64_t value = 4711;
-		const int status = parse(cases[i].text, 0, UINT64_MAX, &value);
+	static const char *const units[] = {"B", "iB", NULL};
+	static const struct np_units_scale scales[] = {{1024, 1048576, units},
+						       {1000, 1000, units + 2}};
+	uint64_t whole = UNTOUCHED;
+	np_time time = UNTOUCHED;
+	double number = UNTOUCHED;
+	int status;
 
-		if (status != cases[i].status || value != (status ? 4711 : cases[i].value))
-			fail_msg("\"%s\": status %d, value %llu", cases[i].text, status,
-				 (unsigned long long)value);
+	if (kind == COUNT || kind == SIZE) {
+		status = (kind == COUNT ? np_units_parse_count
+					: np_units_parse_size)(text, 0, UINT64_MAX, &whole);
+		*value = whole;
+	} else if (kind == TIME) {
+		status = np_units_parse_time(text, 0, INT64_MAX, &time);
+		*value = time;
+	} else {
+		status = kind == NUMBER ? np_units_parse_number(text, -1e300, 1e300, &number)
+					: np_units_parse_scaled(text, &scales[kind == DECIMAL],
+								-3e12, 3e12, &number);
+		*value = number;
+	}
+	return status;
+}
+
+/* @cases: as "20k=20480|1m=1048576"; of what is refused there is no value, and none is changed. */
+static void parses(enum kind kind, int wanted, const char *cases)
+{
+	struct unit_texts texts = {.rest = cases};
+
+	while (unit_next(&texts)) {
+		const long double right = texts.value ? strtold(texts.value, NULL) : UNTOUCHED;
+		long double value;
+		const int status = parse(kind, texts.text, &value);
+
+		assert_int_equal(!texts.value, wanted != 0);
+		if (status != wanted || value != right)
+			fail_msg("\"%s\": status %d, value %Lg", texts.text, status, value);
 	}
 }
 
 TEST(counts)
 {
-	static const struct whole_case cases[] = {
-		{"0", 0, 0},
-		{"25", 0, 25},
-		{"010", 0, 10},
-		{"00000000000000000000000000007", 0, 7},
-		{"18446744073709551615", 0, UINT64_MAX},
-		{"0xff", 0, 255},
-		{"0XfF", 0, 255},
-		{"0xffffffffffffffff", 0, UINT64_MAX},
-		{"18446744073709551616", -ERANGE, 0},
-		{"0x10000000000000000", -ERANGE, 0},
-		{"99999999999999999999999999", -ERANGE, 0},
-		{"99999999999999999999999999x", -EINVAL, 0},
-		{"", -EINVAL, 0},
-		{" 1", -EINVAL, 0},
-		{"1 ", -EINVAL, 0},
-		{"+1", -EINVAL, 0},
-		{"-1", -EINVAL, 0},
-		{"0x", -EINVAL, 0},
-		{"0x-1", -EINVAL, 0},
-		{"ff", -EINVAL, 0},
-		{"1.0", -EINVAL, 0},
-		{"1k", -EINVAL, 0},
-		{"1e3", -EINVAL, 0},
-	};
-
-	check_whole(np_units_parse_count, cases, COUNT_OF(cases));
+	parses(COUNT, 0,
+	       "0=0|25=25|010=10|00000000000000000000000000007=7|0xff=255|0XfF=255|"
+	       "18446744073709551615=18446744073709551615|0xffffffffffffffff=18446744073709551615");
+	parses(COUNT, -ERANGE,
+	       "18446744073709551616|0x10000000000000000|99999999999999999999999999");
+	parses(COUNT, -EINVAL, "99999999999999999999999999x|| 1|1 |+1|-1|0x|0x-1|ff|1.0|1k|1e3");
 }
 
 TEST(sizes)
 {
-	static const struct whole_case cases[] = {
-		{"20480", 0, 20480},
-		{"20k", 0, 20480},
-		{"20K", 0, 20480},
-		{"20kB", 0, 20480},
-		{"20KiB", 0, 20480},
-		{"1MiB", 0, 1048576},
-		{"1m", 0, 1048576},
-		{"1g", 0, 1073741824},
-		{"3T", 0, 3298534883328},
-		{"512B", 0, 512},
-		{"16777215T", 0, 18446742974197923840u},
-		{"16777216T", -ERANGE, 0},
-		{"18446744073709551616", -ERANGE, 0},
-		{"18446744073709551616q", -EINVAL, 0},
-		{"", -EINVAL, 0},
-		{"k", -EINVAL, 0},
-		{"-1k", -EINVAL, 0},
-		{"1 k", -EINVAL, 0},
-		{"1k ", -EINVAL, 0},
-		{"1kk", -EINVAL, 0},
-		{"1ki", -EINVAL, 0},
-		{"1iB", -EINVAL, 0},
-		{"1kBB", -EINVAL, 0},
-		{"1.5k", -EINVAL, 0},
-		{"0x10", -EINVAL, 0},
-		{"1p", -EINVAL, 0},
-	};
-
-	check_whole(np_units_parse_size, cases, COUNT_OF(cases));
+	parses(SIZE, 0,
+	       "20480=20480|20k=20480|20K=20480|20kB=20480|20KiB=20480|1MiB=1048576|1m=1048576|"
+	       "1g=1073741824|3T=3298534883328|512B=512|16777215T=18446742974197923840");
+	parses(SIZE, -ERANGE, "16777216T|18446744073709551616");
+	parses(SIZE, -EINVAL, "18446744073709551616q||k|-1k|1 k|1k |1kk|1ki|1iB|1kBB|1.5k|0x10|1p");
 }
 
 TEST(scaled)
 {
-	static const char *const units[] = {"B", "iB", NULL};
-	static const struct np_units_scale binary = {1024, 1048576, units};
-	static const struct np_units_scale decimal = {1000, 1000, units + 2};
-	static const struct {
-		const char *text;
-		const struct np_units_scale *scale;
-		int status;
-		double value;
-	} cases[] = {
-		{"100", &binary, 0, 104857600}, {"100M", &binary, 0, 104857600},
-		{"64K", &binary, 0, 65536},	{"4KB", &binary, 0, 4096},
-		{"4kib", &binary, 0, 4096},	{"0.5g", &binary, 0, 536870912},
-		{"512B", &binary, 0, 512},	{"-1", &binary, 0, -1048576},
-		{"-1k", &binary, 0, -1024},	{"1e2", &binary, 0, 104857600},
-		{"1T", &decimal, 0, 1e12},	{"64k", &decimal, 0, 64000},
-		{"64", &decimal, 0, 64000},	{"1.5M", &decimal, 0, 1.5e6},
-		{"4KB", &decimal, -EINVAL, 0},	{"", &binary, -EINVAL, 0},
-		{"k", &binary, -EINVAL, 0},	{"1x", &binary, -EINVAL, 0},
-		{"1kk", &binary, -EINVAL, 0},	{"1 k", &binary, -EINVAL, 0},
-		{"1BB", &binary, -EINVAL, 0},	{"nan", &binary, -EINVAL, 0},
-		{"1e", &binary, -EINVAL, 0},	{"0x10", &binary, -EINVAL, 0},
-		{"4T", &binary, -ERANGE, 0},	{"-4T", &binary, -ERANGE, 0},
-		{"1e400", &binary, -ERANGE, 0},
-	};
-
-	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		double value = 4711;
-		int status =
-			np_units_parse_scaled(cases[i].text, cases[i].scale, -3e12, 3e12, &value);
-
-		if (status != cases[i].status || value != (status ? 4711 : cases[i].value))
-			fail_msg("\"%s\": status %d, value %g", cases[i].text, status, value);
-	}
+	parses(BINARY, 0,
+	       "100=104857600|100M=104857600|64K=65536|4KB=4096|4kib=4096|0.5g=536870912|512B=512|"
+	       "-1=-1048576|-1k=-1024|1e2=104857600");
+	parses(BINARY, -EINVAL, "|k|1x|1kk|1 k|1BB|nan|1e|0x10");
+	parses(BINARY, -ERANGE, "4T|-4T|1e400");
+	parses(DECIMAL, 0, "1T=1e12|64k=64000|64=64000|1.5M=1.5e6");
+	parses(DECIMAL, -EINVAL, "4KB");
 }
 
 TEST(ranges_include_their_ends)
@@ -155,112 +109,37 @@ TEST(ranges_include_their_ends)
 
 TEST(times)
 {
-	static const struct {
-		const char *text;
-		int status;
-		np_time value;
-	} cases[] = {
-		{"10", 0, 10 * NP_SECOND},
-		{"10.0", 0, 10 * NP_SECOND},
-		{"0.25", 0, 250 * NP_MILLISECOND},
-		{".5", 0, 500 * NP_MILLISECOND},
-		{"100us", 0, 100 * NP_MICROSECOND},
-		{"1.5ms", 0, 1500 * NP_MICROSECOND},
-		{"7ns", 0, 7},
-		{"2s", 0, 2 * NP_SECOND},
-		{"1m", 0, 60 * NP_SECOND},
-		{"0.1m", 0, 6 * NP_SECOND},
-		{"0", 0, 0},
-		{"0.000000001", 0, 1},
-		{"0.0000000004", 0, 0},
-		{"0.0000000005", 0, 1},
-		{"0.1234567890123456789999999999999999999", 0, 123456789},
-		{"0.999999999999999999999", 0, NP_SECOND},
-		{"9223372036.854775807", 0, INT64_MAX},
-		{"9223372036.854775808", -ERANGE, 0},
-		{"99999999999999999999s", -ERANGE, 0},
-		{"18446744073709551615m", -ERANGE, 0},
-		{"99999999999999999999h", -EINVAL, 0},
-		{"", -EINVAL, 0},
-		{".", -EINVAL, 0},
-		{"5.", -EINVAL, 0},
-		{"s", -EINVAL, 0},
-		{"1.5.5", -EINVAL, 0},
-		{"1,5", -EINVAL, 0},
-		{"-1", -EINVAL, 0},
-		{"+1", -EINVAL, 0},
-		{" 1", -EINVAL, 0},
-		{"1 s", -EINVAL, 0},
-		{"1S", -EINVAL, 0},
-		{"1min", -EINVAL, 0},
-		{"1e3", -EINVAL, 0},
-		{"0x1", -EINVAL, 0},
-		{"nan", -EINVAL, 0},
-	};
-
-	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		np_time value = 4711;
-		const int status = np_units_parse_time(cases[i].text, 0, INT64_MAX, &value);
-
-		if (status != cases[i].status || value != (status ? 4711 : cases[i].value))
-			fail_msg("\"%s\": status %d, value %lld", cases[i].text, status,
-				 (long long)value);
-	}
+	parses(TIME, 0,
+	       "10=10e9|10.0=10e9|0.25=250e6|.5=500e6|100us=100e3|1.5ms=1500e3|7ns=7|2s=2e9|"
+	       "1m=60e9|0.1m=6e9|0=0|0.000000001=1|0.0000000004=0|0.0000000005=1|"
+	       "0.1234567890123456789999999999999999999=123456789|0.999999999999999999999=1e9|"
+	       "9223372036.854775807=9223372036854775807");
+	parses(TIME, -ERANGE, "9223372036.854775808|99999999999999999999s|18446744073709551615m");
+	parses(TIME, -EINVAL,
+	       "99999999999999999999h||.|5.|s|1.5.5|1,5|-1|+1| 1|1 s|1S|1min|1e3|0x1|nan");
 }
 
+/* All exact in binary. */
 TEST(numbers)
 {
-	static const struct {
-		const char *text;
-		int status;
-		double value;
-	} cases[] = {
-		{"0", 0, 0},	       {"12.5", 0, 12.5},
-		{".5", 0, 0.5},	       {"-2.25", 0, -2.25},
-		{"1e6", 0, 1e6},       {"1E+6", 0, 1e6},
-		{"25e-2", 0, 0.25},    {"1e-999", 0, 0},
-		{"1e999", -ERANGE, 0}, {"-1e999", -ERANGE, 0},
-		{"nan", -EINVAL, 0},   {"inf", -EINVAL, 0},
-		{"-inf", -EINVAL, 0},  {"infinity", -EINVAL, 0},
-		{"0x10", -EINVAL, 0},  {"1,5", -EINVAL, 0},
-		{"", -EINVAL, 0},      {"-", -EINVAL, 0},
-		{"e", -EINVAL, 0},     {".", -EINVAL, 0},
-		{"1e", -EINVAL, 0},    {"+1", -EINVAL, 0},
-		{" 1", -EINVAL, 0},    {"1 ", -EINVAL, 0},
-		{"1-1", -EINVAL, 0},   {"1%", -EINVAL, 0},
-	};
-
-	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		double value = 4711;
-		const int status = np_units_parse_number(cases[i].text, -1e300, 1e300, &value);
-
-		if (status != cases[i].status ||
-		    value != (status ? 4711 : cases[i].value)) /* all exact in binary */
-			fail_msg("\"%s\": status %d, value %g", cases[i].text, status, value);
-	}
+	parses(NUMBER, 0, "0=0|12.5=12.5|.5=0.5|-2.25=-2.25|1e6=1e6|1E+6=1e6|25e-2=0.25|1e-999=0");
+	parses(NUMBER, -ERANGE, "1e999|-1e999");
+	parses(NUMBER, -EINVAL, "nan|inf|-inf|infinity|0x10|1,5||-|e|.|1e|+1| 1|1 |1-1|1%");
 }
 
 TEST(times_are_written_as_read)
 {
-	static const struct {
-		np_time t;
-		const char *text;
-	} cases[] = {
-		{0, "0"},
-		{1, "0.000000001"},
-		{10 * NP_SECOND, "10"},
-		{250 * NP_MILLISECOND, "0.25"},
-		{100 * NP_MICROSECOND, "0.0001"},
-		{60 * NP_SECOND + 1, "60.000000001"},
-		{INT64_MAX, "9223372036.854775807"},
-	};
+	struct unit_texts times = {
+		.rest = "0=0|1=0.000000001|10000000000=10|250000000=0.25|100000=0.0001|"
+			"60000000001=60.000000001|9223372036854775807=9223372036.854775807"};
 
-	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+	while (unit_next(&times)) {
+		const np_time time = strtoll(times.text, NULL, 10);
 		np_time back;
 
-		assert_string_equal(np_units_format_time(cases[i].t).text, cases[i].text);
-		assert_int_equal(np_units_parse_time(cases[i].text, 0, INT64_MAX, &back), 0);
-		assert_true(back == cases[i].t);
+		assert_string_equal(np_units_format_time(time).text, times.value);
+		assert_int_equal(np_units_parse_time(times.value, 0, INT64_MAX, &back), 0);
+		assert_true(back == time);
 	}
 	assert_string_equal(np_units_format_time(-250 * NP_MILLISECOND).text, "-0.25");
 	assert_string_equal(np_units_format_time(INT64_MIN).text, "-9223372036.854775808");
@@ -268,35 +147,16 @@ TEST(times_are_written_as_read)
 
 TEST(latencies_have_three_digits)
 {
-	static const struct {
-		np_time t;
-		const char *text;
-	} cases[] = {
-		{0, "0 ns"},
-		{7, "7 ns"},
-		{999, "999 ns"},
-		{1000, "1.00 us"},
-		{1005, "1.01 us"},
-		{9994, "9.99 us"},
-		{9995, "10.0 us"},
-		{85200, "85.2 us"},
-		{99949, "99.9 us"},
-		{99950, "100 us"},
-		{999499, "999 us"},
-		{999500, "1.00 ms"},
-		{3005000, "3.01 ms"},
-		{NP_SECOND, "1.00 s"},
-		{999500000, "1.00 s"},
-		{60 * NP_SECOND, "60.0 s"},
-		{1234 * NP_SECOND, "1234 s"},
-		{-85200, "-85.2 us"},
-		{INT64_MAX, "9223372037 s"},
-		{INT64_MIN, "-9223372037 s"},
-	};
+	struct unit_texts cases = {
+		.rest = "0=0 ns|7=7 ns|999=999 ns|1000=1.00 us|1005=1.01 us|9994=9.99 us|"
+			"9995=10.0 us|85200=85.2 us|99949=99.9 us|99950=100 us|999499=999 us|"
+			"999500=1.00 ms|3005000=3.01 ms|1000000000=1.00 s|999500000=1.00 s|"
+			"60000000000=60.0 s|1234000000000=1234 s|-85200=-85.2 us|"
+			"9223372036854775807=9223372037 s|-9223372036854775808=-9223372037 s"};
 
-	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		assert_string_equal(np_units_format_latency(cases[i].t).text, cases[i].text);
-	}
+	while (unit_next(&cases))
+		assert_string_equal(np_units_format_latency(strtoll(cases.text, NULL, 10)).text,
+				    cases.value);
 }
 
 TEST(rates_have_units)

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,6 +18,16 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+/*
+ * Texts with bars between them, as "20k=20480|x", one after the other: what follows a "=" is the
+ * value of one, else that is NULL.
+ */
+struct unit_texts {
+	const char *rest; /* all of them at first */
+	char text[128], *value;
+};
+bool unit_next(struct unit_texts *texts);
 
 /* Adds a test. A file has at most UNIT_TESTS_MAX of them. */
 #define UNIT_TESTS_MAX 64
