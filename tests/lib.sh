@@ -76,7 +76,7 @@ start() {
 	_host=$1 _name=$2; shift 2
 	rm -f "$WORK/$_name.json"
 	# shellcheck disable=SC2086 # the words of PREFIX
-	start_command "$_host" "$_name" timeout -k 5 "${LIMIT:-60}" ${PREFIX:-} "$PROGRAM" --json="$WORK/$_name.json" "$@"
+	start_command "$_host" "$_name" timeout -k 5 "${LIMIT:-240}" ${PREFIX:-} "$PROGRAM" --json="$WORK/$_name.json" "$@"
 	await_ready "$_name" "$@"
 }
 # start_command HOST NAME COMMAND...: leaves $WORK/NAME.out and .err, .pid, and .status once it has ended.
@@ -231,7 +231,7 @@ relay_ended() { kill "$RELAY"; wait "$RELAY"; }
 # expect STATUS COMMAND...: runs it, output to $WORK/out and $WORK/err, and requires that exit status.
 expect() {
 	_want=$1; shift
-	timeout -k 5 "${LIMIT:-60}" "$@" >"$WORK/out" 2>"$WORK/err"; _got=$?
+	timeout -k 5 "${LIMIT:-240}" "$@" >"$WORK/out" 2>"$WORK/err"; _got=$?
 	[ "$_got" = "$_want" ] && return
 	echo "--- stdout"; head -50 "$WORK/out"; echo "--- stderr"; head -50 "$WORK/err"
 	fail "exit status $_got instead of $_want: $*"
@@ -263,10 +263,10 @@ within() {
 	awk -v g="$2" -v l="$3" -v h="$4" 'BEGIN { exit !(g + 0 == g && g >= l && g <= h) }' ||
 		fail "$1: $2 is not within $3 to $4"
 }
-# until_true SECONDS COMMAND...: repeats the command until it succeeds. SECONDS applies on an idle
-# machine; on a busy one it may take several times as long.
+# until_true SECONDS COMMAND...: repeats the command until it succeeds, four times so long, and 80 s at least: a
+# limit is for what never comes, and a busy machine may take many times as long as an idle one.
 until_true() {
-	_tries=$(($1 * 80)) _tried=0; shift
+	_tries=$(($1 < 20 ? 1600 : $1 * 80)) _tried=0; shift
 	while ! "$@" >/dev/null 2>&1; do
 		# After a second half as often: many tests wait at once, and each question costs processor time.
 		if [ $_tried -lt 20 ]; then

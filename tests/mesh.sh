@@ -65,7 +65,7 @@ mesh_start() {
 	# Two jobs must not share a directory, nor those of namespaces with the same pids.
 	mkdir -p "$WORK/$_name.tmp"
 	# shellcheck disable=SC2016,SC2086 # the inner shell's; words
-	start_command - "$_name" env TMPDIR="$WORK/$_name.tmp" timeout -k 5 "${LIMIT:-60}" $MPIRUN ${MPIRUN_FLAGS:-} -n "$_ranks" \
+	start_command - "$_name" env TMPDIR="$WORK/$_name.tmp" timeout -k 5 "${LIMIT:-240}" $MPIRUN ${MPIRUN_FLAGS:-} -n "$_ranks" \
 		"$WORK/on-host" sh -c 'at=$1; shift; echo $$ >"$at.rank-$PMIX_RANK"; exec "$@"' sh "$WORK/$_name" "$@"
 }
 # mesh_run NAME STATUS RANKS COMMAND...: runs it to its end, which must have that status.
