@@ -28,8 +28,8 @@ EXAMPLES_PATH = $(call from_sbin,$(datadir)/netperf-exercise)
 # (qemu-aarch64 -L ROOT) can run them.
 PRINTS := $(filter no,$(CROSS))$(EMULATOR)
 COMPLETIONS := $(if $(PRINTS),$(foreach p,$(PROGRAMS),$(addprefix $(BUILD)/completions/,bash/$(p) zsh/_$(p) fish/$(p).fish)))
-TEMPLATE := $(if $(PRINTS),$(BUILD)/share/netperf-exercise/RunServerSocket.xml)
-all: $(PROGRAMS:%=$(BUILD)/sbin/%) $(BUILD)/bin/netperf-plot $(COMPLETIONS) $(TEMPLATE) $(EXAMPLES:%=$(BUILD)/share/netperf-exercise/%) \
+BUILT := $(addprefix $(BUILD)/share/netperf-exercise/,netperf.schema.json $(if $(PRINTS),RunServerSocket.xml))
+all: $(PROGRAMS:%=$(BUILD)/sbin/%) $(BUILD)/bin/netperf-plot $(COMPLETIONS) $(BUILT) $(EXAMPLES:%=$(BUILD)/share/netperf-exercise/%) \
 	$(BUILD)/lib/libnetperf.so.1 $(BUILD)/lib/libnetperf.a
 
 configure: configure.ac
@@ -70,6 +70,9 @@ $(BUILD)/share/netperf-exercise/%: src/group-test/examples/%
 $(BUILD)/share/netperf-exercise/RunServerSocket.xml: $(BUILD)/sbin/ttcp
 	@mkdir -p $(@D)
 	$(EMULATOR) $< --print-config > $@
+$(BUILD)/share/netperf-exercise/netperf.schema.json: src/netperf.schema.awk man/netperf-json.5
+	@mkdir -p $(@D)
+	awk -f $^ > $@
 $(BUILD)/bin/netperf-plot: src/netperf-plot/netperf-plot config.mk
 	@mkdir -p $(@D)
 	sed 's/@version@/$(VERSION)/' $< > $@
@@ -99,9 +102,8 @@ install: all
 	for m in $(wildcard man/*.[0-9]); do $(I) 644 $$m '$(DESTDIR)$(mandir)'/man$${m##*.}/$${m##*/} || exit 1; done
 	$(I) 644 src/netperf-exercise@.service.in '$(DESTDIR)$(unitdir)/netperf-exercise@.service'
 	sed -i 's|@sbindir@|$(sbindir)|' '$(DESTDIR)$(unitdir)/netperf-exercise@.service'
-	$(I) 644 src/netperf.schema.json '$(DESTDIR)$(datadir)/netperf-exercise/netperf.schema.json'
 	for e in $(EXAMPLES); do $(I) 644 src/group-test/examples/$$e '$(DESTDIR)$(datadir)'/netperf-exercise/$$e || exit 1; done
-	for t in $(TEMPLATE); do $(I) 644 $$t '$(DESTDIR)$(datadir)'/netperf-exercise/$${t##*/} || exit 1; done
+	for b in $(BUILT); do $(I) 644 $$b '$(DESTDIR)$(datadir)'/netperf-exercise/$${b##*/} || exit 1; done
 	for s in $(SCRIPTS); do $(I) $$(stat -c %a $$s) $$s '$(DESTDIR)$(datadir)'/netperf-exercise/$$s || exit 1; done
 uninstall:
 	for p in $(PROGRAMS); do rm -f '$(DESTDIR)$(sbindir)'/$$p '$(DESTDIR)$(completionsdir)'/$$p \

@@ -25,14 +25,15 @@ unmirror() { tc -n "$1" qdisc delete dev eth0 clsact && ip -n "$1" link delete i
 # saw FILE...: adds the records of another run
 saw() { cat "$@" >>"$WORK/records"; }
 
-# documented PROGRAM: the names and values in the page's common sections and in that of PROGRAM.
+# documented PROGRAM: the names and words in the page's lists of its records, but for meshes, what the user gave, and
+# the words of members that say where a run's limits were: no one run has them all.
 documented() {
-	awk -v program="$1" '
-		/^\.S[hs] / { in_it = $2 == "DESCRIPTION" || $2 == "start" || $2 == "interval" || $2 == "summary" || $2 == "error" || $2 == program ||
-			($2 == "Data" && program ~ /^(aoe|disk)-/) || ($2 == "Drops" && program !~ /^disk-/) ||
-			($2 == "Path" && program ~ /^(aoe|datagram|ttcp)/) || ($2 == "Counts" && program ~ /^(datagram|ttcp|group)/) }
-		in_it && sub(/^\.(It )?Cm /, "") { gsub(/ No /, " "); for (i = 1; i <= NF; i++) print $i }' \
-		"$TOP/man/netperf-json.5" | grep -E '^[a-z][a-z0-9_-]*$' | sort -u
+	jq -r --arg program "$1" '.["$defs"] as $d |
+		def of: (.enum // empty | .[]), (.items // empty | of), (.["$ref"] // empty | $d[ltrimstr("#/$defs/")] | of),
+			(.properties // empty | del(.mesh, .clients, .elapsed_min_ns, .options, .operands) | keys[],
+				(del(.verdict, .limit, .direction, .sent_ecn) | .[] | of));
+		$d[$program].oneOf[] | select(.properties.type.enum[0] | IN("pair", "rank", "client") | not) | of' \
+		"$BUILD/share/netperf-exercise/netperf.schema.json" | grep -E '^[a-z][a-z0-9_-]*$' | sort -u
 }
 # A line for each value in the records: PATH default|other [TEXT], without what the user gave. A summary in a summary
 # has the same members.
@@ -78,23 +79,17 @@ all_seen() {
 		}
 		function bad(text) { print text; failed = 1 }
 		function hides(path) { return hidden && path ~ /(^|\.)lost_sender_host(_packets|_messages)?$/ }
-		# Said for all units at once.
-		function said(name) {
-			return name in page || (sub(/_(packets|messages|sectors)$/, "", name) && name in page)
-		}
-		function unit(name) { return one(name "_packets") || one(name "_messages") || one(name "_sectors") }
-		function one(name) { return name in named || name in excused }
 		END {
 			for (name in page)
-				if (!(name in named) && !(name in value) && !(name in excused) && !unit(name) && !hides(name))
+				if (!(name in named) && !(name in value) && !(name in excused) && !hides(name))
 					bad("documented, never seen: " name)
 			for (path in paths)
 				if (!(path in full) && !(path in excused) && !hides(path)) bad("never seen but as 0, false or nothing: " path)
 			for (name in made)
-				if (!said(name)) bad("not in the page: " name)
+				if (!(name in page)) bad("not in the page: " name)
 			for (name in excused) {
 				last = name; sub(/.*\./, "", last)
-				if (!said(last)) bad("excused, not in the page: " name)
+				if (!(last in page)) bad("excused, not in the page: " name)
 				if (excused[name] == "") bad("excused without a reason: " name)
 			}
 			n = split(flags, w, " ")
