@@ -15,7 +15,7 @@ function fail(text) { print FILENAME ": " text >"/dev/stderr"; failed = 1 }
 
 # A list begins with its head. A section with a start is a program; the record in section error is of all programs.
 /^\.Ss / { section = $2 }
-/^\.Bd -literal/ { listing = 1; next }
+/^\.Bd -literal/ { listing = section != "CSV"; next }
 /^\.Ed/ { listing = 0 }
 listing && /^[^ ]/ {
 	head = $1
