@@ -358,9 +358,10 @@ double options_rate_bits(const struct load_options *load, uint64_t run)
 	return 1000 * (double)np_least(kbps[1], kbps[0] + (run - 1) * kbps[2]);
 }
 
-const char *options_transport_name(enum options_transport transport)
-{
-	static const char *const names[] = {"TCP", "UDP", "Multicast", "Overlay"};
-
-	return names[transport];
-}
+const struct options_transport_words options_transports[] = {
+	[TRANSPORT_TCP] = {"TCP", "TCP", "TCP", "TCP"},
+	[TRANSPORT_UDP] = {"UDP", "udp", "Unicast", "UDP"},
+	[TRANSPORT_MULTICAST] = {"Multicast", "multicast", "Multicast", "multicast"},
+	[TRANSPORT_OVERLAY] = {"Overlay", "overlay", "Overlay", "overlay"},
+	{.name = NULL},
+};

@@ -192,8 +192,14 @@ unsigned threads_count(const struct options *o, unsigned streams);
 /* Puts the calling thread, the @index-th of these, on its processor, if there is --affinity. */
 void threads_pin(const struct options *o, unsigned index, const struct np_log *log);
 
-/* "TCP", "UDP", "Multicast" or "Overlay": for line 1 of a delay file, and for messages. */
-const char *options_transport_name(enum options_transport transport);
+/* The words for each transport; ends with a NULL name. */
+struct options_transport_words {
+	const char *name;    /* "TCP Transmit:", also line 1 of a delay file */
+	const char *packets; /* "Start to send TCP packets" */
+	const char *adjust;  /* "Unicast Receive: nbuf adjusted to" */
+	const char *title;   /* of the result block */
+};
+extern const struct options_transport_words options_transports[];
 
 /* What a run can be, for the scopes of the options. */
 #define MODE_OF_TASK(task)   (1u << (task))

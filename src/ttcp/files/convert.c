@@ -200,8 +200,8 @@ static int read_head(struct convert *c, FILE *file)
 
 	if (rc < 0)
 		return rc;
-	for (unsigned i = TRANSPORT_TCP; rc && i <= TRANSPORT_OVERLAY; i++)
-		known |= !strcmp(c->word[0], options_transport_name(i));
+	for (unsigned i = 0; rc && options_transports[i].name; i++)
+		known |= !strcmp(c->word[0], options_transports[i].name);
 	if (!known || c->words != 1)
 		return damaged(c, "a delay file begins with Overlay, TCP, UDP or Multicast");
 	rc = read_words(c, file);

@@ -211,7 +211,7 @@ static int open_one(struct files *f, unsigned which)
 		setvbuf(r->file, r->buffer, _IOFBF, BUFFER);
 	if (kind == &kinds[DELAYS])
 		fprintf(r->file, "%s\n",
-			options_transport_name(f->session->options->place.transport));
+			options_transports[f->session->options->place.transport].name);
 	fputs(kind->heading, r->file);
 	/*
 	 * Written at once, so that a full disk is noticed before the run; but not where that would
@@ -401,7 +401,7 @@ void files_log(struct files *files, const char *side, const char *text)
 {
 	const struct session *s = files->session;
 	const time_t seconds = session_wall(s, session_now(s)) / NP_SECOND;
-	const char *transport = options_transport_name(s->options->place.transport);
+	const char *transport = options_transports[s->options->place.transport].name;
 	char date[40];
 	struct tm tm;
 

@@ -11,13 +11,6 @@
 #define TITLE_ROOM 512
 #define DROPS_TEXT 96
 
-static const char *const transports[] = {
-	[TRANSPORT_TCP] = "TCP",
-	[TRANSPORT_UDP] = "UDP",
-	[TRANSPORT_MULTICAST] = "multicast",
-	[TRANSPORT_OVERLAY] = "overlay",
-};
-
 /* What both ends know of a run beside its counts. */
 struct run {
 	const struct transport *t;
@@ -264,8 +257,8 @@ static struct np_block begin(const struct run *run, const struct record_transact
 	if (run->streams > 1)
 		snprintf(streams, sizeof(streams), ", %" PRIu64 " streams", run->streams);
 	snprintf(title, TITLE_ROOM, "ttcp: %s %s -> %s, %s%s, %s",
-		 transports[s->options->place.transport], run->from, run->to, size, streams,
-		 np_block_time(elapsed).text);
+		 options_transports[s->options->place.transport].title, run->from, run->to, size,
+		 streams, np_block_time(elapsed).text);
 	block = np_block_init(title,
 			      asked->request_bytes ? "transactions"
 			      : raw		   ? "bytes"

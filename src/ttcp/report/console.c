@@ -78,17 +78,6 @@ char *figures_put_ms(np_time t, char *out)
 	return end;
 }
 
-/* The words for each transport. */
-static const struct words {
-	const char *packets; /* "Start to send TCP packets" */
-	const char *adjust;  /* "Unicast Receive: nbuf adjusted to" */
-} words[] = {
-	[TRANSPORT_TCP] = {"TCP", "TCP"},
-	[TRANSPORT_UDP] = {"udp", "Unicast"},
-	[TRANSPORT_MULTICAST] = {"multicast", "Multicast"},
-	[TRANSPORT_OVERLAY] = {"overlay", "Overlay"},
-};
-
 static bool in_overlay(const struct console *console)
 {
 	return console->transport == TRANSPORT_OVERLAY;
@@ -156,7 +145,7 @@ static const char *print_count(uint64_t count, char *text, size_t room)
 void console_run(struct console *console, const struct options *options, uint64_t run)
 {
 	const char *side = console->transmit ? "Transmit" : "Receive";
-	const char *banner = options_transport_name(console->transport); /* "TCP Transmit:" */
+	const char *banner = options_transports[console->transport].name;
 	char count[24];
 
 	console->counted = 0;
@@ -217,8 +206,8 @@ void console_sending(struct console *console, const char *to, unsigned seconds)
 {
 	const bool named = console->transport != TRANSPORT_TCP && !in_overlay(console);
 
-	say(console, "Start to send %s packets%s%s\n", words[console->transport].packets,
-	    named ? " to " : "", named ? to : "");
+	say(console, "Start to send %s packets%s%s\n",
+	    options_transports[console->transport].packets, named ? " to " : "", named ? to : "");
 	if (seconds)
 		say(console, "Waiting %usec before transmiting...\n", seconds);
 }
@@ -227,14 +216,14 @@ void console_listening(struct console *console)
 {
 	/* The original's word for an overlay, too. */
 	say(console, "Wait to receive %s packets:\n",
-	    in_overlay(console) ? "multicast" : words[console->transport].packets);
+	    in_overlay(console) ? "multicast" : options_transports[console->transport].packets);
 }
 
 void console_receiving(struct console *console, const struct options *options,
 		       const struct message_start *start)
 {
 	const unsigned long long ms = (unsigned long long)(options->files.window / NP_MILLISECOND);
-	const struct words *w = &words[console->transport];
+	const struct options_transport_words *w = &options_transports[console->transport];
 	const bool overlay = in_overlay(console);
 	char count[24];
 
