@@ -7,6 +7,25 @@
 
 # Long names of PROGRAM's options, each with all of its spellings before it.
 options() { "$1" --help | sed -nE 's/^ +((-[A-Za-z0-9_-]+, )*)(--?[a-zA-Z0-9_-]+).*/\1\3/p'; }
+# "NAME<tab>ARGUMENT<tab>PROGRAM<tab>HELP" for each option; the name is the long one, or the only one.
+help_rows() {
+	"$1" --help | awk -v program="$1" '
+	function flush() { if (name != "") print name "\t" argument "\t" program "\t" text; name = argument = text = "" }
+	/^$/ || /^[A-Z]/ { flush(); next }
+	/^  +-/ && index($0, "-") < 9 {
+		flush()
+		head = $0; sub(/^ +/, "", head)
+		if (match(head, /   */)) { text = substr(head, RSTART + RLENGTH); head = substr(head, 1, RSTART - 1) }
+		while (match(head, /^-[^ ]+, /)) head = substr(head, RLENGTH + 1)
+		name = argument = head
+		sub(/[[ ].*/, "", name)
+		argument = substr(head, length(name) + 1)
+		gsub(/[][=]/, "", argument); sub(/^ /, "", argument)
+		next
+	}
+	name != "" { t = $0; sub(/^ +/, "", t); text = text (text == "" ? "" : " ") t }
+	END { flush() }'
+}
 # tells "PROGRAM OPTION": what follows shows the effect of that option.
 tells() { echo "$1" >>rows; row=$1; }
 # is GOT WANTED: in that row
