@@ -59,12 +59,12 @@ static uint64_t lost_at(uint32_t rank, size_t source)
 static size_t made_up(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *peers,
 		      struct np_mesh_pair *pairs)
 {
-	size_t count = mesh_targets(plan, rank, peers), sources;
+	size_t count = mesh_peers(plan, rank, false, peers), sources;
 
 	for (size_t i = 0; i < count; i++)
 		pairs[i] = (struct np_mesh_pair){
 			.from = rank, .to = peers[i], .parts = NP_MESH_FROM, .sent = SENT};
-	sources = mesh_sources(plan, rank, peers);
+	sources = mesh_peers(plan, rank, true, peers);
 	for (size_t i = 0; i < sources; i++)
 		pairs[count + i] = (struct np_mesh_pair){.from = peers[i],
 							 .to = rank,
@@ -98,10 +98,10 @@ static void barrier(struct simulation *s)
 
 static void fetch(struct simulation *s, uint32_t rank, uint32_t *peers)
 {
-	size_t count = mesh_targets(&s->plan, rank, peers);
+	size_t count = mesh_peers(&s->plan, rank, false, peers);
 
 	must(!np_launch_fetch(&s->spoke[rank], peers, count, LIMIT), "fetch");
-	count = mesh_sources(&s->plan, rank, peers);
+	count = mesh_peers(&s->plan, rank, true, peers);
 	must(!np_launch_fetch(&s->spoke[rank], peers, count, LIMIT), "fetch");
 }
 

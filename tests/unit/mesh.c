@@ -16,12 +16,12 @@ static void check_both_ways(const struct np_mesh_plan *plan)
 	size_t sent = 0, heard = 0;
 
 	for (uint32_t r = 0; r < plan->ranks; r++) {
-		const size_t n = mesh_targets(plan, r, targets);
+		const size_t n = mesh_peers(plan, r, false, targets);
 
 		sent += n;
 		for (size_t i = 0; i < n; i++) {
 			bool found = false;
-			const size_t m = mesh_sources(plan, targets[i], back);
+			const size_t m = mesh_peers(plan, targets[i], true, back);
 
 			assert_true(targets[i] < plan->ranks && targets[i] != r);
 			assert_true(!i || targets[i] > targets[i - 1]);
@@ -29,7 +29,7 @@ static void check_both_ways(const struct np_mesh_plan *plan)
 				found = found || back[j] == r;
 			assert_true(found);
 		}
-		heard += mesh_sources(plan, r, back);
+		heard += mesh_peers(plan, r, true, back);
 	}
 	assert_int_equal(sent, heard);
 }
@@ -61,11 +61,11 @@ TEST(some_of_the_ranks_send)
 	uint32_t peers[5];
 
 	check_both_ways(&plan);
-	assert_int_equal(mesh_targets(&plan, 1, peers), 4);
-	assert_int_equal(mesh_targets(&plan, 2, peers), 0);
-	assert_int_equal(mesh_sources(&plan, 0, peers), 1);
+	assert_int_equal(mesh_peers(&plan, 1, false, peers), 4);
+	assert_int_equal(mesh_peers(&plan, 2, false, peers), 0);
+	assert_int_equal(mesh_peers(&plan, 0, true, peers), 1);
 	assert_int_equal(peers[0], 1);
-	assert_int_equal(mesh_sources(&plan, 4, peers), 2);
+	assert_int_equal(mesh_peers(&plan, 4, true, peers), 2);
 }
 
 /* What no run of tests/net shows: the one that is left over, what is drawn, and nobody else. */
@@ -82,7 +82,7 @@ TEST(odd_ranks)
 	uint32_t targets[9];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		assert_int_equal(mesh_targets(&cases[i].plan, cases[i].rank, targets),
+		assert_int_equal(mesh_peers(&cases[i].plan, cases[i].rank, false, targets),
 				 cases[i].count);
 		assert_true(!cases[i].count || targets[0] == cases[i].target);
 	}

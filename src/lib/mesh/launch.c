@@ -386,12 +386,8 @@ char *np_launch_describe_missing(const struct np_launch *launch, char *text, siz
 		return text;
 	for (int state = NP_LAUNCH_ABSENT; state <= NP_LAUNCH_WRONG; state++)
 		put_state(out, launch, (enum np_launch_state)state);
-	if (!fclose(out)) {
-		memcpy(text, all, bytes < room ? bytes + 1 : room);
-		text[room - 1] = '\0';
-		if (bytes >= room && room > 4)
-			memcpy(text + room - 4, "...", 4);
-	}
+	if (!fclose(out) && (size_t)snprintf(text, room, "%s", all) >= room && room > 4)
+		memcpy(text + room - 4, "...", 4);
 	free(all);
 	return text;
 }

@@ -21,16 +21,15 @@ const char *const np_mesh_patterns[] = {
 	[NP_MESH_BISECTION + 1] = NULL,
 };
 
-static int ascending(const void *a, const void *b)
+/* Of ranks, and of what begins with one. */
+static int by_number(const void *a, const void *b)
 {
 	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
 	return (x > y) - (x < y);
 }
 
-/* To whom @rank sends; @backwards: who sends to it. */
-static size_t peers_of(const struct np_mesh_plan *plan, uint32_t rank, bool backwards,
-		       uint32_t *peers)
+size_t mesh_peers(const struct np_mesh_plan *plan, uint32_t rank, bool backwards, uint32_t *peers)
 {
 	const uint32_t n = plan->ranks, half = n / 2;
 	const uint64_t all = n - 1;
@@ -53,7 +52,7 @@ static size_t peers_of(const struct np_mesh_plan *plan, uint32_t rank, bool back
 
 			peers[count++] = (uint32_t)((rank + (backwards ? n - away : away)) % n);
 		}
-		qsort(peers, count, sizeof(*peers), ascending);
+		qsort(peers, count, sizeof(*peers), by_number);
 		return count;
 	case NP_MESH_INCAST:
 	case NP_MESH_OUTCAST:
@@ -72,16 +71,6 @@ static size_t peers_of(const struct np_mesh_plan *plan, uint32_t rank, bool back
 	}
 	peers[0] = peer;
 	return peer < n && peer != rank;
-}
-
-size_t mesh_targets(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *peers)
-{
-	return peers_of(plan, rank, false, peers);
-}
-
-size_t mesh_sources(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *peers)
-{
-	return peers_of(plan, rank, true, peers);
 }
 
 int mesh_create(struct np_mesh **mesh, const struct np_mesh_plan *plan,
@@ -202,7 +191,7 @@ static int add_planned(struct np_mesh *mesh)
 	int rc = peers ? 0 : -ENOMEM;
 
 	for (uint32_t from = 0; !rc && from < mesh->plan.ranks; from++) {
-		const size_t count = mesh_targets(&mesh->plan, from, peers);
+		const size_t count = mesh_peers(&mesh->plan, from, false, peers);
 
 		for (size_t i = 0; !rc && i < count; i++) {
 			const struct np_mesh_pair pair = {.from = from, .to = peers[i]};
@@ -214,13 +203,6 @@ static int add_planned(struct np_mesh *mesh)
 	return rc;
 }
 
-static int by_rank(const void *a, const void *b)
-{
-	const struct mesh_host *x = a, *y = b;
-
-	return (x->rank > y->rank) - (x->rank < y->rank);
-}
-
 int mesh_settle(struct np_mesh *mesh)
 {
 	const int rc = mesh->words.outside ? 0 : add_planned(mesh);
@@ -230,7 +212,7 @@ int mesh_settle(struct np_mesh *mesh)
 	if (mesh->count)
 		merge(mesh);
 	if (mesh->host_count)
-		qsort(mesh->hosts, mesh->host_count, sizeof(*mesh->hosts), by_rank);
+		qsort(mesh->hosts, mesh->host_count, sizeof(*mesh->hosts), by_number);
 	return 0;
 }
 
@@ -259,7 +241,7 @@ void np_mesh_take_flow(struct np_mesh_pair *pair, const struct np_flow_counts *c
 
 double mesh_rate(const struct np_mesh_pair *pair)
 {
-	return pair->elapsed > 0 ? np_units_rate(pair->bytes, pair->elapsed) : 0;
+	return np_units_rate(pair->bytes, pair->elapsed);
 }
 
 double np_mesh_loss(const struct np_mesh_pair *pair)

@@ -38,11 +38,10 @@ void mesh_free(struct np_mesh *mesh);
 int mesh_grow(void **array, size_t count, size_t *room, size_t size);
 
 /*
- * The ranks that @rank sends to, or hears from, in ascending order, into @peers, which has room for
- * @plan->ranks. Returns how many.
+ * The ranks that @rank sends to, or, @backwards, hears from, in ascending order, into @peers, which
+ * has room for @plan->ranks. Returns how many.
  */
-size_t mesh_targets(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *peers);
-size_t mesh_sources(const struct np_mesh_plan *plan, uint32_t rank, uint32_t *peers);
+size_t mesh_peers(const struct np_mesh_plan *plan, uint32_t rank, bool backwards, uint32_t *peers);
 
 /*
  * Where a rank receives, as others read it: its address, and a port for each slot of the ranks that

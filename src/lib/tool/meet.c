@@ -68,10 +68,9 @@ static bool is_here(const struct np_meet *m, uint32_t rank)
 }
 
 /* @room: for as many ranks as there are. */
-static int choose(struct np_meet *m, struct np_meet_peers *peers,
-		  size_t (*pick)(const struct np_mesh_plan *, uint32_t, uint32_t *), uint32_t *room)
+static int choose(struct np_meet *m, struct np_meet_peers *peers, uint32_t *room)
 {
-	const size_t planned = pick(&m->plan, m->rank, room);
+	const size_t planned = mesh_peers(&m->plan, m->rank, peers == &m->sources, room);
 
 	if (planned > m->steps->peers_max) {
 		np_log_error(m->run->log, "mesh",
@@ -125,7 +124,7 @@ static int listen_to_sources(struct np_meet *m)
 
 static int read_place(struct np_meet *m, struct np_meet_peer *peer, uint32_t *room)
 {
-	const size_t count = mesh_sources(&m->plan, peer->rank, room);
+	const size_t count = mesh_peers(&m->plan, peer->rank, true, room);
 	size_t bytes = 0, slot = 0;
 	const void *blob = np_launch_blob(m->launch, peer->rank, &bytes);
 	int rc;
@@ -173,9 +172,9 @@ static int find_peers(struct np_meet *m)
 
 	if (!room)
 		return np_meet_fault(m, -ENOMEM);
-	rc = choose(m, &m->targets, mesh_targets, room);
+	rc = choose(m, &m->targets, room);
 	if (!rc)
-		rc = choose(m, &m->sources, mesh_sources, room);
+		rc = choose(m, &m->sources, room);
 	if (!rc)
 		rc = listen_to_sources(m);
 	if (!rc)
