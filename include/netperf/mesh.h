@@ -159,7 +159,7 @@ struct np_mesh;
 
 /* What the report calls things; texts are not copied. */
 struct np_mesh_words {
-	const char *program;   /* what the title begins with; NULL: there is none */
+	const char *program;   /* what the title begins with; set by np_meet_run */
 	const char *transport; /* "TCP" */
 	uint64_t bytes;	       /* of a packet or message; 0: they differ */
 	bool rates_in_bytes;   /* --unit=bytes: MB/s in place of bit/s */

@@ -68,7 +68,8 @@ static void report(struct np_mesh *mesh)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct np_mesh_plan plan = {.pattern = NP_MESH_ALL, .ranks = RANKS};
-	const struct np_mesh_words words = {.unit = "packets", .delay = "delay"};
+	const struct np_mesh_words words = {
+		.program = "p", .transport = "UDP", .unit = "packets", .delay = "delay"};
 	struct np_mesh *mesh;
 
 	read_message(data, size);

@@ -188,7 +188,8 @@ static uint64_t all_lost(uint32_t ranks)
 
 static void collect(struct simulation *s, pid_t child)
 {
-	const struct np_mesh_words words = {.unit = "packets", .delay = "delay"};
+	const struct np_mesh_words words = {
+		.program = "p", .transport = "UDP", .unit = "packets", .delay = "delay"};
 	const uint64_t ranks = s->plan.ranks;
 	FILE *out = fopen("/dev/null", "w");
 	struct mesh_sum sum;

@@ -7,7 +7,8 @@
 #include "../../src/lib/tool/meet.h"
 #include "support/unit.h"
 
-static const struct np_mesh_words words = {.unit = "packets", .delay = "delay"};
+static const struct np_mesh_words words = {
+	.program = "p", .transport = "UDP", .unit = "packets", .delay = "delay"};
 
 /* Each target of a rank has that rank among its sources, and the other way round. */
 static void check_both_ways(const struct np_mesh_plan *plan)

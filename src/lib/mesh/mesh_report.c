@@ -370,11 +370,8 @@ static void put_title(FILE *out, const struct np_mesh *mesh, const struct mesh_s
 {
 	const struct np_mesh_words *words = &mesh->words;
 
-	if (words->program)
-		fprintf(out, "%s: %s mesh of ", words->program, words->transport);
-	else
-		fputs("Mesh of ", out);
-	fprintf(out, "%" PRIu32 " ranks", mesh->plan.ranks);
+	fprintf(out, "%s: %s mesh of %" PRIu32 " ranks", words->program, words->transport,
+		mesh->plan.ranks);
 	if (mesh->plan.senders)
 		fprintf(out, ", %" PRIu32 " of them send", mesh->plan.senders);
 	else if (mesh->plan.pattern != NP_MESH_ALL)
