@@ -61,8 +61,7 @@ struct np_link_stats {
 	uint64_t sent;
 	uint64_t send_refused; /* calls cut short by ENOBUFS or EAGAIN, */
 	int refused_error;     /* the latest of them as -errno; 0: none */
-	uint64_t received;
-	uint64_t dropped; /* passed the filter but found the buffer full: lost in this host */
+	uint64_t dropped;      /* passed the filter but found the buffer full: lost in this host */
 };
 
 /*

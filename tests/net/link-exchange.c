@@ -185,7 +185,7 @@ static void print_counts(struct exchange *x)
 	printf("variant=%s stamps=%s sent=%ju refused=%ju received=%ju dropped=%ju wrong=%ju "
 	       "disordered=%ju stamped_wrong=%ju largest_batch=%u granted=%zu mtu=%d ns=%jd\n",
 	       info->variant, info->stamps, (uintmax_t)out.sent, (uintmax_t)out.send_refused,
-	       (uintmax_t)in.received, (uintmax_t)in.dropped, (uintmax_t)x->wrong,
+	       (uintmax_t)x->received, (uintmax_t)in.dropped, (uintmax_t)x->wrong,
 	       (uintmax_t)x->disordered, (uintmax_t)x->stamped_wrong, x->largest_batch,
 	       info->receive_granted, np_link_info(x->in)->mtu,
 	       (intmax_t)(x->last_stamp - x->begun));

@@ -230,21 +230,16 @@ int np_link_send(struct np_link *link, const struct np_frame *frames, unsigned c
 
 int np_link_receive(struct np_link *link, struct np_frame *frames, unsigned count)
 {
-	int taken;
+	const int error = link->pending_error;
 
-	if (link->pending_error) {
-		taken = -link->pending_error;
-		link->pending_error = 0;
-		return taken;
-	}
+	link->pending_error = 0;
+	if (error)
+		return -error;
 	if (count > link->batch)
 		count = link->batch;
 	if (count == 0 || !link->variant->receive)
 		return 0;
-	taken = link->variant->receive(link, frames, count);
-	if (taken > 0)
-		link->stats.received += (unsigned)taken;
-	return taken;
+	return link->variant->receive(link, frames, count);
 }
 
 int np_link_wait(struct np_link *link, int other_fd, np_time deadline)
