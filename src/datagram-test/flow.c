@@ -175,21 +175,23 @@ void flow_life(const struct flow *flow, struct np_flow_counts *counts)
 	counts->lost = dropped;
 }
 
-void flow_clock_reply(struct flow *flow, const struct wire_control *reply, np_time t4)
+bool flow_clock_reply(struct flow *flow, const struct wire_control *reply, np_time t4)
 {
 	struct flow_clock *clock = &flow->clock;
+	const bool proven = flow->proven;
 	unsigned i = 0;
 
 	while (i < FLOW_QUESTIONS && (!reply->t1 || clock->open[i] != reply->t1))
 		i++;
 	if (reply->run != flow->run || i == FLOW_QUESTIONS)
-		return;
+		return false;
 	clock->open[i] = 0; /* each request is answered once */
 	flow->proven = true;
 	clock->replies++;
 	clock->answered = t4;
 	np_offset_add(&clock->offset, reply->t1, reply->t2, reply->t3, t4);
 	np_flow_set_clock(flow->account, &clock->offset);
+	return !proven;
 }
 
 void flow_report(const struct flow *flow, struct wire_counts *counts)
@@ -347,7 +349,7 @@ struct flow *flows_add(struct flows *flows, const struct np_address *source,
 	memcpy(flow->name, np_address_format(&flow->printed).text, sizeof(flow->name));
 	begin(flows, flow, head, now);
 	for (; before; before = next_of(before->chain[BY_SOURCE], BY_SOURCE, source))
-		before->ended = true;
+		before->ended |= !before->proven;
 	for (int key = 0; key < FLOW_KEYS; key++) {
 		struct flow **link = chain_of(flows, key, key_of(flow, key));
 
@@ -360,6 +362,16 @@ struct flow *flows_add(struct flows *flows, const struct np_address *source,
 	flows->count++;
 	flows->found = flow;
 	return flow;
+}
+
+void flows_end_former(struct flows *flows, const struct flow *flow)
+{
+	struct flow *at = *chain_of(flows, BY_SOURCE, &flow->source);
+
+	while ((at = next_of(at, BY_SOURCE, &flow->source))) {
+		at->ended |= at->begun < flow->begun;
+		at = at->chain[BY_SOURCE];
+	}
 }
 
 size_t flows_count(const struct flows *flows)

@@ -139,11 +139,13 @@ struct flow *flows_find(struct flows *flows, const struct np_address *source, ui
 /*
  * Adds a flow for a packet that flows_find found none for. Returns NULL when the table is full or
  * memory is short. A foreign flow of the same source becomes ours with the first trailer: it starts
- * over, and its earlier packets count as damaged. Other runs of the source are marked as ended.
- * Does not count the packet itself.
+ * over, and its earlier packets count as damaged. Other runs of the source are marked as ended,
+ * unless they are proven. Does not count the packet itself.
  */
 struct flow *flows_add(struct flows *flows, const struct np_address *source,
 		       const struct wire_packet *head, np_time now);
+/* @flow is proven now: marks the earlier runs of its source as ended. */
+void flows_end_former(struct flows *flows, const struct flow *flow);
 
 /*
  * The next flow after @after, or with NULL the first one, whose reports show @printed; NULL: there
@@ -196,9 +198,9 @@ static inline void flow_header(struct flow_headers *headers, const struct np_pac
 /*
  * A TIME_REPLY for this flow arrived at @t4. Keeps the exchange with the smallest bound so far and
  * marks the flow as proven. Ignores a reply of another run, to no request of ours, or with
- * impossible times.
+ * impossible times. True: it was not proven before.
  */
-void flow_clock_reply(struct flow *flow, const struct wire_control *reply, np_time t4);
+bool flow_clock_reply(struct flow *flow, const struct wire_control *reply, np_time t4);
 
 /*
  * END arrived, and @waited so long to be read: further copies may have come meanwhile. By the first

@@ -466,6 +466,20 @@ FLOW_TEST(runs_and_silences)
 	assert_int_equal(life_of(second).damaged, 1);
 }
 
+/* A run ends a proven one of its source only when it is proven itself. */
+FLOW_TEST(a_proven_run_goes_on)
+{
+	struct flow *first = arrive(1, 1), *second;
+
+	ask(first, START);
+	answer(first, RUN, START, START, START + NP_MILLISECOND);
+	bench.now += NP_SECOND;
+	second = arrive_of(RUN + 1, 1);
+	assert_false(first->ended);
+	flows_end_former(&bench.flows, second);
+	assert_true(first->ended && !second->ended);
+}
+
 /* There is one flow of a run, however long after its end; removed, it begins no second time. */
 FLOW_TEST(kept_and_remembered)
 {
