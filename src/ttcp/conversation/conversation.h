@@ -308,8 +308,11 @@ void reverse_lost(struct receiver *r, const struct channel *channel);
 /* Does what is due while r->reverse is there: begins to send, ends. */
 void reverse_step(struct receiver *r);
 
-/* Before @m may begin something: a sender that blocks the place without need is dropped. */
-void receiver_displace(struct receiver *r, const struct receiver_source *source,
+/*
+ * Before @m may begin something: a sender that blocks the place without need is dropped. True: one
+ * that had not proved its address was, or will be when the sender of @m proves its own.
+ */
+bool receiver_displace(struct receiver *r, const struct receiver_source *source,
 		       const struct message *m);
 
 /*

@@ -142,19 +142,22 @@ static bool may_displace(const struct receiver *r, const struct receiver_source 
 	       (m->session != r->sender.id || !conversation_with(r, source));
 }
 
-void receiver_displace(struct receiver *r, const struct receiver_source *source,
+bool receiver_displace(struct receiver *r, const struct receiver_source *source,
 		       const struct message *m)
 {
 	/* The run before is over, though that was not noticed yet. */
 	if (r->run.phase == RECEIVER_REPORTED && m->session != r->sender.id && !more_runs(r))
 		next_sender(r);
-	if (!may_displace(r, source, m) || !conversation_proves(r, source, m))
-		return;
+	if (!may_displace(r, source, m))
+		return false;
+	if (!conversation_proves(r, source, m))
+		return true;
 	np_log_warning(r->session->log, "sender",
 		       "was displaced, with %" PRIu64
 		       " messages, by a sender that proved its address",
 		       r->run.messages);
 	forget(r);
+	return true;
 }
 
 /* Whether the sender of the START @m is or may be served: its run has started, or it waits. */
@@ -208,7 +211,7 @@ static void take_start(struct receiver *r, const struct receiver_source *source,
 		verdict = MESSAGE_UNWILLING;
 	} else if (!(m->flags & MESSAGE_PROBE)) {
 		drop_deserted(r, at);
-		receiver_displace(r, source, m);
+		(void)receiver_displace(r, source, m);
 		if (r->answers && r->session->options->task == TASK_MONITOR &&
 		    m->flags & MESSAGE_ACK_WANTED) {
 			np_log_warning(r->session->log, "sender",

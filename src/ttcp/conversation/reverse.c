@@ -263,8 +263,8 @@ static enum message_verdict judge(struct receiver *r, const struct receiver_sour
 		return r->reverse->begun || !is_of(r->reverse, source, m) ? MESSAGE_BUSY
 									  : MESSAGE_READY;
 	/* A connection tells its end. */
-	if (r->transport.face->datagrams)
-		receiver_displace(r, source, m);
+	if (r->transport.face->datagrams && receiver_displace(r, source, m))
+		return MESSAGE_READY;
 	return (r->run.phase != RECEIVER_IDLE && r->sender.id != m->session) || receiver_over(r)
 		       ? MESSAGE_BUSY
 		       : MESSAGE_READY;
