@@ -137,6 +137,23 @@ TEST(forged_in_mid_run)
 	assert_int_equal(n->receiver[0].book.report.status, MESSAGE_COMPLETE);
 }
 
+/* What is damaged counts if it says that it is of the run's session: nobody else knows that. */
+TEST(forged_damage)
+{
+	struct network *n = network_of(&PLAN(), 1, 1);
+	const struct message other = forged_start(n->sender.plan.id ^ 1);
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	const size_t bytes = message_encode(data, &other);
+
+	data[bytes - 1] ^= 1;
+	while (!n->receiver[0].machine->run.messages)
+		network_step(n);
+	network_forge(n, -1, 0, data, bytes);
+	network_finish(n, LIMIT);
+	check_end(n, 200);
+	assert_int_equal(n->receiver[0].book.report.counts.damaged, 0);
+}
+
 /* Answers in other sessions, of other versions, and from others, to the sender. */
 TEST(forged_answers)
 {

@@ -437,6 +437,9 @@ static void take_packet(struct receiver *r, struct data_series *run, const struc
 	end_series(r, run);
 	if (r->clients)
 		(void)clients_take(r, &source, rc ? NULL : m, packet->stamp);
+	/* Whoever does not see the run's messages does not know its session. */
+	else if (rc == -EBADMSG && m->session != r->sender.id)
+		r->strays++;
 	else if (rc)
 		receiver_take_unknown(r, &source, rc, packet->stamp);
 	else if (!data)

@@ -419,6 +419,7 @@ int message_decode(const uint8_t *data, size_t length, struct message *message)
 
 	if (length < MESSAGE_HEADER_BYTES)
 		return -EPROTO;
+	message->session = np_field_get32(data + SESSION);
 	rc = check_header(data);
 	if (!rc && np_field_get32(data + SIZE) != length)
 		rc = -EBADMSG;

@@ -241,7 +241,7 @@ bool message_is_answer(const uint8_t *data, size_t length);
 /*
  * Decodes a message of exactly @length bytes; a DATA's fill is not checked. Returns 0, -EPROTO (not
  * ttcp's), -EPROTONOSUPPORT (another version), or -EBADMSG (ours, but damaged, or with impossible
- * values; then @message is invalid). Hot for DATA.
+ * values; then of @message only the session is set, as it stands there). Hot for DATA.
  */
 int message_decode(const uint8_t *data, size_t length, struct message *message);
 
