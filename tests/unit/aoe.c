@@ -80,15 +80,9 @@ TEST(headers_have_their_fields_in_place)
 	assert_memory_equal(frame, wire, sizeof(wire));
 	memset(&decoded, 0, sizeof(decoded));
 	assert_int_equal(np_aoe_header_decode(wire, sizeof(wire), &decoded), 0);
-	assert_memory_equal(decoded.destination, header.destination, 6);
-	assert_memory_equal(decoded.source, header.source, 6);
-	assert_int_equal(decoded.version, 1);
-	assert_int_equal(decoded.flags, 0xc);
-	assert_int_equal(decoded.error, 3);
-	assert_int_equal(decoded.shelf, 0x1234);
-	assert_int_equal(decoded.slot, 0x56);
 	assert_int_equal(decoded.command, NP_AOE_ATA);
-	assert_true(decoded.tag == 0x89abcdef);
+	decoded.command = header.command;
+	assert_memory_equal(&decoded, &header, sizeof(header));
 }
 
 TEST(headers_are_refused)

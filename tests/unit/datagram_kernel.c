@@ -35,21 +35,16 @@ TEST(ipv6_is_added)
 
 TEST(other_text_has_no_data)
 {
-	static const char *const texts[] = {"",
-					    "\n\n",
-					    "Udp:",
-					    "Udp: InDatagrams",
-					    "Udp: InDatagrams\nUdp: many\n",
-					    "Udp:\nUdp:\n",
-					    "Udp6InDatagrams",
-					    "Udp6InDatagrams x\nUdp6"};
+	struct unit_texts texts = {
+		.rest = "|\n\n|Udp:|Udp: InDatagrams|Udp: InDatagrams\nUdp: many\n|Udp:\nUdp:\n|"
+			"Udp6InDatagrams|Udp6InDatagrams x\nUdp6"};
 	struct np_datagram_kernel counts;
-	char text[64];
+	char text[sizeof(texts.text)];
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		snprintf(text, sizeof(text), "%s", texts[i]);
+	while (unit_next(&texts)) {
+		memcpy(text, texts.text, sizeof(text));
 		assert_int_equal(datagram_kernel_add_snmp(text, &counts), -ENODATA);
-		snprintf(text, sizeof(text), "%s", texts[i]);
+		memcpy(text, texts.text, sizeof(text));
 		assert_int_equal(datagram_kernel_add_snmp6(text, &counts), -ENODATA);
 	}
 }

@@ -760,41 +760,30 @@ TEST(refusals)
 /* What is just right: words in either case, blanks around, the first and the last of a range. */
 TEST(just_right)
 {
-	static const char *const rows[] = {
-		"D:UsingDynamicBuddyList(yes)",
-		"D:UsingDynamicBuddyList(NO)",
-		"D:UsingDynamicBuddyList(True)",
-		"D:UsingDynamicBuddyList(fALSE)",
-		"D:UsingDynamicBuddyList( yes\n)",
-		"T:OverlayServer(NONE())",
-		"U:AddressRealm(a ~!z)",
-		"C:FIXED(coordinate(0,5))",
-		"C:RANDOM(frame(1,0,1,1))",
-		"C:RANDOM(frame(0,1,1,1))",
-		"C:RANDOM(frame(0,0,2,1))",
-		"C:RANDOM(frame(0,0,1,2))",
-		"C:RANDOM(frame( 1 ,\t0\n,1 , 1 ))",
-		"G:MulticastAddress(INETV4AndOnePort(224.0.0.0:1))",
-		"G:MulticastAddress(INETV4AndOnePort(239.255.255.255:65535))",
-		"U:AllowRandomPhyAddrPort(no)PhyAddr(INETV4AndOnePort(1.2.3.4:5))",
-		"N:NONE(Neighbors( ))",
-		"N:NONE(Neighbors(lab%1.2.3.4:1;if0|1.2.3.4:1))",
-		"T:a()b()HashAttributes(/Public/a)",
-		"T:a(b())HashAttributes(/Public/a)",
-		"T:a(b(c))HashAttributes(/Public/a/b)",
-		"T:a(\x7f)HashAttributes(/Public/a)",
-		"T:<!-- text --><?text?>",
-		"U:PhyAddr(INETV4AndOnePort(255.255.255.255:1))",
-		"U:PhyAddr(INETV4AndOnePort( \t0.0.0.0:0\r\n))",
-	};
+	struct unit_texts rows = {
+		.rest = "D:UsingDynamicBuddyList(yes)|D:UsingDynamicBuddyList(NO)|"
+			"D:UsingDynamicBuddyList(True)|D:UsingDynamicBuddyList(fALSE)|"
+			"D:UsingDynamicBuddyList( yes\n)|T:OverlayServer(NONE())|"
+			"U:AddressRealm(a ~!z)|C:FIXED(coordinate(0,5))|C:RANDOM(frame(1,0,1,1))|"
+			"C:RANDOM(frame(0,1,1,1))|C:RANDOM(frame(0,0,2,1))|"
+			"C:RANDOM(frame(0,0,1,2))|C:RANDOM(frame( 1 ,\t0\n,1 , 1 ))|"
+			"G:MulticastAddress(INETV4AndOnePort(224.0.0.0:1))|"
+			"G:MulticastAddress(INETV4AndOnePort(239.255.255.255:65535))|"
+			"U:AllowRandomPhyAddrPort(no)PhyAddr(INETV4AndOnePort(1.2.3.4:5))|"
+			"N:NONE(Neighbors( ))|T:a()b()HashAttributes(/Public/a)|"
+			"T:a(b())HashAttributes(/Public/a)|T:a(b(c))HashAttributes(/Public/a/b)|"
+			"T:a(\x7f)HashAttributes(/Public/a)|T:<!-- text --><?text?>|"
+			"U:PhyAddr(INETV4AndOnePort(255.255.255.255:1))|"
+			"U:PhyAddr(INETV4AndOnePort( \t0.0.0.0:0\r\n))"};
 	struct unit_texts no_endpoints = {
 		.rest = "255.255.255.2555:1|1.2.3.4:1x|1.2.3.4 :1|1.2.3:1|:1|1.2.3.4:|1.2.3.4:-1|"
 			"127.0.0.1|1111111111111111111111111111111111111111111111111111:1|"
 			"1.2.3.4:1:1|10.0.0.1a:80|1.2.3.4:80..80|1.2.3.4:80..0080|1.2.3.4..4:80|"
 			"0::ffff:1.2.3.4|*:80|1.2.3.4:1 1.2.3.4:2"};
 
-	for (size_t i = 0; i < COUNT(rows); i++)
-		accepted(rows[i]);
+	while (unit_next(&rows))
+		accepted(rows.text);
+	accepted("N:NONE(Neighbors(lab%1.2.3.4:1;if0|1.2.3.4:1))");
 	while (unit_next(&no_endpoints)) {
 		char row[192];
 
