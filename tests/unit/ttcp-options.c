@@ -213,33 +213,26 @@ TEST(files)
 
 TEST(lengths)
 {
-	static const struct {
-		const char *line;
-		uint64_t bytes;
-		bool told;
-	} lines[] = {
-		{"-t h -l 40", 40, false},
-		{"-t h -l 39", 40, true},
-		{"-t h -u -l 1", 40, true},
-		{"-t h -l 1 --classic", 1, false},
-		{"-t h -u -l 4 --classic", 5, true},
-		{"-t h -l 1 --stdin", 1, false},
-		{"-r -l 1", 1, false},
-		{"-t h -u -l 65507", 65507, false},
-		{"-t h -l 67108864", MESSAGE_DATA_MAX, false},
-	};
+	/* As they are, and raised, which is told. */
+	static const char *const lines[] = {
+		"-t h -l 40=40|-t h -l 1 --classic=1|-t h -l 1 --stdin=1|-r -l 1=1|"
+		"-t h -u -l 65507=65507|-t h -l 67108864=67108864|-t h -l 64K=65536",
+		"-t h -l 39=40|-t h -u -l 1=40|-t h -u -l 4 --classic=5"};
 
-	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
-		accept_line(lines[i].line);
-		assert_int_equal(run.options.load.message_bytes, lines[i].bytes);
-		assert_int_equal(strstr(run.error, "raised to") != NULL, lines[i].told);
+	for (size_t i = 0; i < 2; i++) {
+		struct unit_texts texts = {.rest = lines[i]};
+
+		while (unit_next(&texts)) {
+			accept_line(texts.text);
+			assert_int_equal(run.options.load.message_bytes,
+					 strtoull(texts.value, NULL, 10));
+			assert_int_equal(strstr(run.error, "raised to") != NULL, i);
+		}
 	}
 	refuse("-t h -u -l 64K",
 	       "-l '64K': is too long for a datagram; expected at most 65507 bytes");
 	refuse("-t h -l 65M",
 	       "-l '65M': out of range; expected bytes, with k, M, G or T, 1 to 64M");
-	accept_line("-t h -l 64K");
-	assert_int_equal(run.options.load.message_bytes, 65536);
 	accept_line("-t h -u -l 4KB --tos ef");
 	assert_int_equal(run.options.load.message_bytes, 4096);
 	assert_int_equal(run.options.socket.asked.ip.tos, 184);
@@ -253,41 +246,34 @@ TEST(lengths)
 TEST(tasks)
 {
 	static const struct {
-		const char *line;
 		enum options_task task;
-		uint64_t messages;
 		bool overrides;
-	} lines[] = {
-		{"-t h", TASK_TRANSMIT, 1024, false},
-		{"-t 128.100.11.52 -u", TASK_TRANSMIT, 1024, false},
-		{"-t -m", TASK_TRANSMIT, 1024, false},
-		{"-t h --no-wait", TASK_TRANSMIT, 1024, false},
-		{"-t h --duration 5", TASK_TRANSMIT, 0, true},
-		{"-t h --duration 5 -n 7", TASK_TRANSMIT, 7, true},
-		{"-t h --stdin", TASK_TRANSMIT, 0, false},
-		{"-t h --stdin -n 9", TASK_TRANSMIT, 9, true},
-		{"-t h -n 1152921504606846976", TASK_TRANSMIT, UINT64_C(1) << 60, true},
-		{"-t h -n 10000", TASK_TRANSMIT, 10000, true},
-		{"-t h -l 100", TASK_TRANSMIT, 1024, true},
-		{"-t h -R 5", TASK_TRANSMIT, 1024, true},
-		{"-t h -d f", TASK_TRANSMIT, 1024, true},
-		{"-t h -c", TASK_TRANSMIT, 1024, true},
-		{"-r", TASK_RECEIVE, 1024, false},
-		{"-r -p 5002", TASK_RECEIVE, 1024, true},
-		{"-r -c 5", TASK_RECEIVE, 1024, true},
-		{"-r --once --wait 3 --max-loss 1 --report=full", TASK_RECEIVE, 1024, false},
-		{"-monitor", TASK_MONITOR, 1024, false},
-		{"-r -monitor -m", TASK_MONITOR, 1024, false},
-		{"-monitor --once -u", TASK_MONITOR, 1024, false},
-		{"-s2d 10 in", TASK_DENSITY, 1024, false},
-		{"-smd 10 r in", TASK_SMOOTH, 1024, false},
+		const char *lines;
+	} rows[] = {
+		{TASK_TRANSMIT, false,
+		 "-t h=1024|-t 128.100.11.52 -u=1024|-t -m=1024|-t h --no-wait=1024|-t h "
+		 "--stdin=0"},
+		{TASK_TRANSMIT, true,
+		 "-t h --duration 5=0|-t h --duration 5 -n 7=7|-t h --stdin -n 9=9|"
+		 "-t h -n 1152921504606846976=1152921504606846976|-t h -n 10000=10000|"
+		 "-t h -l 100=1024|-t h -R 5=1024|-t h -d f=1024|-t h -c=1024"},
+		{TASK_RECEIVE, false, "-r=1024|-r --once --wait 3 --max-loss 1 --report full=1024"},
+		{TASK_RECEIVE, true, "-r -p 5002=1024|-r -c 5=1024"},
+		{TASK_MONITOR, false, "-monitor=1024|-r -monitor -m=1024|-monitor --once -u=1024"},
+		{TASK_DENSITY, false, "-s2d 10 in=1024"},
+		{TASK_SMOOTH, false, "-smd 10 r in=1024"},
 	};
 
-	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
-		accept_line(lines[i].line);
-		assert_int_equal(run.options.task, lines[i].task);
-		assert_int_equal(run.options.load.messages, lines[i].messages);
-		assert_int_equal(run.options.overrides, lines[i].overrides);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct unit_texts texts = {.rest = rows[i].lines};
+
+		while (unit_next(&texts)) {
+			accept_line(texts.text);
+			assert_int_equal(run.options.task, rows[i].task);
+			assert_int_equal(run.options.load.messages,
+					 strtoull(texts.value, NULL, 10));
+			assert_int_equal(run.options.overrides, rows[i].overrides);
+		}
 	}
 	refuse("-t h -n 0", "-n '0': out of range");
 	refuse("-t h -n -1", "-n: needs a value");
