@@ -220,21 +220,3 @@ TEST(a_long_message_is_no_silence)
 	network_finish(n, 20 * NP_SECOND);
 	network_counts(n, 2000);
 }
-
-/* Nor is one that comes in parts lost meanwhile, though it is known that there are no others. */
-TEST(a_long_message_is_waited_for)
-{
-	struct network *n = NETWORK(plan.credit = false, streams = true);
-	struct host *h = &n->host[0];
-
-	network_until(n, 0, "sending");
-	h->deaf = true;
-	network_until(n, 0, "sent-all");
-	for (unsigned i = 0; i < 20; i++) {
-		moved(n, 0, 0);
-		network_pass(n, 100 * NP_MILLISECOND);
-	}
-	assert_int_equal(host_times_told(h, "result"), 0);
-	network_pass(n, NP_SECOND);
-	assert_int_equal(host_times_told(h, "result"), 1);
-}

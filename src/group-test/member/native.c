@@ -419,7 +419,7 @@ static void native_event(struct member *m, const struct transport_event *event, 
 		proof_ask(m, peer);
 	} else if (event->kind == TRANSPORT_MOVED) {
 		/* A long message: the peer is alive, and the run makes progress. */
-		peer->heard = peer->native.moved = peer->stream.news = m->now;
+		peer->heard = peer->native.moved = m->now;
 		m->moves++;
 	} else if (gone && event->hearsay) {
 		/* proof_tick finds out. */

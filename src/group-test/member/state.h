@@ -61,7 +61,7 @@ struct peer_stream {
 	uint64_t sent;	      /* DATA in this run, once it has @ended */
 	bool ended;
 	unsigned waiting; /* its messages in the backlog */
-	np_time news;	  /* when its latest message, or part of one, came, or its end was known */
+	np_time news;	  /* when the latest distinct message arrived, or its end became known */
 	struct np_offset clock;
 	np_time ask; /* when to ask for its clock next */
 	unsigned asked;
