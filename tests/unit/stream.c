@@ -8,6 +8,8 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #define SOON (np_clock_now() + 5 * NP_SECOND)
 
@@ -87,6 +89,32 @@ static void take(struct np_stream *stream, uint8_t *data, size_t bytes)
 			assert_in_range(got, 1, bytes - done);
 		done += got > 0 ? (size_t)got : 0;
 	}
+}
+
+TEST(a_descriptor_lacks_only_if_somebody_waits)
+{
+	struct pair pair = plain_pair();
+	const struct np_stream_options plain = {.ip.tos = -1};
+	struct np_stream *near, *far;
+	struct rlimit before, full;
+	const int next = dup(STDERR_FILENO);
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	full = before;
+	full.rlim_cur = (rlim_t)next + 1;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &full), 0);
+	assert_int_equal(np_stream_accept(pair.listener, &far), -EAGAIN);
+	close(next);
+	assert_int_equal(
+		np_stream_connect(&near, &plain, &np_stream_info(pair.listener)->local, -1, SOON),
+		0);
+	await_readable(pair.listener);
+	assert_int_equal(np_stream_accept(pair.listener, &far), -EMFILE);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	far = accept_one(pair.listener);
+	np_stream_free(near);
+	np_stream_free(far);
+	free_pair(&pair);
 }
 
 TEST(bytes_and_the_end_arrive)

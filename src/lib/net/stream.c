@@ -143,7 +143,9 @@ int np_stream_listen(struct np_stream **listener, const struct np_stream_options
 
 int np_stream_accept(struct np_stream *listener, struct np_stream **stream)
 {
+	struct pollfd waiting = {.fd = listener->fd, .events = POLLIN};
 	struct np_stream *made = make();
+	int error;
 
 	*stream = NULL;
 	if (!made)
@@ -151,7 +153,11 @@ int np_stream_accept(struct np_stream *listener, struct np_stream **stream)
 	/* Options are inherited from the listener. */
 	made->fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	made->connected = made->fd >= 0;
-	return hand_over(stream, made, made->connected ? 0 : -errno);
+	error = made->connected ? 0 : -errno;
+	/* The kernel needs a descriptor before it looks whether anybody waits. */
+	if ((error == -EMFILE || error == -ENFILE) && !poll(&waiting, 1, 0))
+		error = -EAGAIN;
+	return hand_over(stream, made, error);
 }
 
 int np_stream_begin(struct np_stream **stream, const struct np_stream_options *options,

@@ -324,6 +324,8 @@ void tcp_drop(struct transport *t, struct tcp_channel *c)
 	free(c);
 	for (tcp->count--; index < tcp->count; index++)
 		tcp->channel[index] = tcp->channel[index + 1];
+	/* There may be a descriptor for the next one. */
+	tcp->no_accept = 0;
 }
 
 static int call(struct transport *t, unsigned lane, const void *message, size_t bytes)

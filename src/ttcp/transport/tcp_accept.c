@@ -78,7 +78,9 @@ static bool shed(struct transport *t, int error, np_time now)
 		np_log_warning(t->session->log, NULL, "cannot accept more connections: %s",
 			       strerror(-error));
 	tcp->complained = true;
-	while (tcp->count == before && (oldest = find_waiting(tcp, NULL, &count)))
+	/* What one that has just come has to say may be on the way. */
+	while (tcp->count == before && (oldest = find_waiting(tcp, NULL, &count)) &&
+	       now - oldest->since >= NO_ACCEPT)
 		close_waiting(t, oldest);
 	if (tcp->count < before)
 		return true;
