@@ -42,7 +42,8 @@ int np_drops_begin(struct np_drops **drops, enum np_drops_mode mode, const struc
 		return status;
 	}
 	if (d->info.why[0])
-		np_log_detail(log, "drops: not counted: %s%s", d->info.why, remedy(d->info.why));
+		(void)np_log_say(log, status == -EMFILE ? NP_LOG_WARNING : NP_LOG_DETAIL, NULL,
+				 "drops: not counted: %s%s", d->info.why, remedy(d->info.why));
 	else
 		np_log_detail(log, "drops: counted by kernel reason (%s)", drops_bpf_variant.name);
 	d->variant = d->info.why[0] ? NULL : &drops_bpf_variant;

@@ -6,6 +6,7 @@
 #include "drops_variant.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <ifaddrs.h>
 #include <inttypes.h>
 #include <net/if.h>
@@ -17,6 +18,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* With fewer descriptors than these all are for sockets and files, most of which come later. */
+#define DESCRIPTORS 128
 
 static const char *const names[] = {DROPS_LIBBPF(LATE_NAME) NULL};
 static const struct late_library library = {LIBBPF_SONAME, names};
@@ -176,10 +180,16 @@ static int load(struct np_drops *drops)
 	struct bpf_state *state = (struct bpf_state *)drops;
 	const struct drops_libbpf *bpf = &state->lib;
 	struct bpf_program *program;
-	int status = try_bpf(bpf), cpus = bpf->libbpf_num_possible_cpus();
+	int status = try_bpf(bpf), cpus = bpf->libbpf_num_possible_cpus(), last;
 
 	if (status < 0)
 		return refuse(drops, "the kernel has no BPF for this process", status);
+	last = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, DESCRIPTORS);
+	if (last < 0) {
+		set_why(drops, "too few descriptors, see ulimit -n");
+		return -EMFILE;
+	}
+	close(last);
 	state->object = bpf->bpf_object__open_mem(drops_object,
 						  (size_t)(drops_object_end - drops_object), NULL);
 	if (!state->object)
