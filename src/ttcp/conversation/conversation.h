@@ -91,6 +91,12 @@ struct receiver {
 	int sent_watch;		 /* of drops of what is sent to who asks; 0: none yet */
 	uint32_t refused;	 /* the last one that asked, or sent, too much; 0: none */
 	uint64_t senders;	 /* to serve; 0: no limit */
+	/* What was sent to all who asked, and are gone. */
+	struct {
+		uint64_t runs;
+		struct record_transmit sum;
+		struct np_drops_counts dropped;
+	} sent;
 	/* Members of a group do not all answer at once: the answer to this one is held back. */
 	struct kept_start held;
 	/*

@@ -28,6 +28,14 @@ static void write_start(const struct transport *t, const struct np_address *peer
 	session_write(t->session, start);
 }
 
+/* Whether there may be others beside the current run: then it has a record of its own. */
+static bool is_one_of_several(const struct session *s)
+{
+	const struct options *o = s->client ? s->options : s->outputs->options;
+
+	return s->runs > 1 || o->load.runs != 1;
+}
+
 static void write_run(struct session *s, struct np_record *record)
 {
 	np_record_text(record, "client", s->client);
@@ -228,6 +236,9 @@ static void add_up(struct sender *s)
 	*sum = *result;
 	sum->figures = before.figures;
 	np_flow_counts_append(&sum->figures, &result->figures);
+	/* Of several rates there is no single one. */
+	if (s->session->runs && before.rate_bits != sum->rate_bits)
+		sum->rate_bits = 0;
 	sum->refusals.known &= !s->session->runs || before.refusals.known;
 	sum->refusals.errors += before.refusals.errors;
 	sum->refusals.retried += before.refusals.retried;
@@ -286,7 +297,7 @@ int send_conclude(struct sender *s, int status)
 	if (!status && !load->find)
 		send_warn(s, result);
 	add_up(s);
-	if (s->session->records && load->runs != 1 && !load->find)
+	if (s->session->records && is_one_of_several(s->session) && !load->find)
 		write_run(s->session, record_transmit("run", result));
 	return status ? status : send_judge(s, result);
 }
@@ -325,9 +336,6 @@ static struct np_record *summarize(const struct sender *s)
 
 	sum.run = s->run.number;
 	sum.send_error = transport_count(&s->transport).send_error;
-	/* Of several rates there is no single one. */
-	if (s->load->rate_kbps[2])
-		sum.rate_bits = 0;
 	if (s->session->drops)
 		sum.dropped = &s->session->dropped.all;
 	record = record_transmit("summary", &sum);
@@ -535,7 +543,7 @@ static void report_run(struct receiver *r)
 	files_log(&r->files, "Receive", text);
 	add_run(r->session);
 	add_receive(&r->sum, result, false);
-	if (r->session->records && (run->start.runs != 1 || r->session->runs > 1))
+	if (r->session->records && (run->start.runs != 1 || is_one_of_several(r->session)))
 		write_run(r->session, record_receive("run", result));
 	receive_warn(r);
 	if (np_loss_exceeds(np_loss_percent(f->lost, f->sent), o->max_loss_percent, "sender",

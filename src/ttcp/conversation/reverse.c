@@ -401,6 +401,11 @@ void reverse_step(struct receiver *r)
 		if (t->face->datagrams && !t->face->share)
 			v->side.session.shares = t;
 		status = reverse_open(r, &v->side, &v->from, &v->request);
+		if (!status) {
+			v->side.session.runs = r->sent.runs;
+			v->side.session.dropped.all = r->sent.dropped;
+			v->side.send->sum = r->sent.sum;
+		}
 		for (unsigned i = 0; !status && i < v->lanes; i++)
 			t->face->hand_over(t, v->lane[i], &v->side.send->transport, i);
 		if (!status && side_start(&v->side))
@@ -414,8 +419,14 @@ void reverse_step(struct receiver *r)
 	side_pass_signals(&v->side, s);
 	if (side_runs(&v->side))
 		return;
-	np_record_free(s->summary);
-	s->summary = v->side.session.summary;
+	/* It goes on from what was sent to others before. */
+	if (v->side.session.summary) {
+		np_record_free(s->summary);
+		s->summary = v->side.session.summary;
+		r->sent.runs = v->side.session.runs;
+		r->sent.dropped = v->side.session.dropped.all;
+		r->sent.sum = v->side.send->sum;
+	}
 	if (v->side.status)
 		r->status = 1;
 	side_close(&v->side);
