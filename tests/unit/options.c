@@ -285,11 +285,15 @@ TEST(errors)
 		/* One line, whatever was typed. */
 		{&gnu, "--a\nb\033[1m", "--a?b?[1m" NO_GNU},
 		/* In the other grammar a bundle of letters, or a letter with its value. */
-		{&gnu, "-jumbo", "-jumbo" NO_GNU},
+		{&gnu, "-jumbo", "-jumbo: unknown option; there is --jumbo"},
 		{&lineage, "-vj", "-vj" NO_LINEAGE},
 		{&lineage, "-n5", "-n5" NO_LINEAGE},
-		{&lineage, "--packetCount 5", "--packetCount" NO_LINEAGE},
-		{&lineage, "-count", "-count" NO_LINEAGE},
+		{&lineage, "--packetCount 5",
+		 "--packetCount: unknown option; there is -packetCount"},
+		{&lineage, "-packetcount:5",
+		 "-packetcount:5: unknown option; there is -packetCount"},
+		{&lineage, "-count", "-count: unknown option; there is --count"},
+		{&lineage, "-counts", "-counts" NO_LINEAGE},
 		{&gnu, "-jj", "-j: given twice"},
 		{&gnu, "--count=5 -n5", "-n: given twice"},
 		{&gnu, "--json --json=x", "--json: given twice"},

@@ -318,8 +318,23 @@ static int take_option(struct parse *p, const struct np_option *row, char spelle
 	return convert(p, row, text);
 }
 
+/* Names the option that differs in its dashes or capitals only, as -local from --local. */
 static int unknown(struct parse *p, const char *argument)
 {
+	const char *name = argument + strspn(argument, "-");
+	const size_t length = strcspn(name, "=:");
+	const struct np_option *row;
+
+	for (size_t i = 0; length > 1 && (row = option_row(p->options, i)); i++) {
+		const char *const names[] = {row->lineage_only ? NULL : row->name, row->lineage};
+
+		for (size_t old = 0; old < 2; old++) {
+			if (names[old] && strlen(names[old]) == length &&
+			    !strncasecmp(names[old], name, length))
+				return wrong(p, NULL, "%s: unknown option; there is %s%s", argument,
+					     old ? "-" : "--", names[old]);
+		}
+	}
 	return wrong(p, NULL, "%s: unknown option; '%s --help' lists them", argument,
 		     p->options->program);
 }
