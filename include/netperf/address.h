@@ -38,8 +38,8 @@ struct np_address_list {
  * name gives -ENOENT. "localhost" is resolved like any other name, and is 127.0.0.1 where neither
  * /etc/hosts nor a resolver knows it (RFC 6761); a caller that means np_address_of_this_host by it
  * checks for that name. Returns 0, -EINVAL (malformed), -ERANGE (a port beyond 65535, a range
- * beyond 255 or 65535, or a list of more than NP_ADDRESS_LIST_MAX), -ENOENT (no such host), or
- * -ENOMEM; on failure *@list is unchanged.
+ * beyond 255 or 65535, or a list of more than NP_ADDRESS_LIST_MAX), -ENOENT (no such host),
+ * -ENODEV (no such interface after "%"), or -ENOMEM; on failure *@list is unchanged.
  */
 #define NP_ADDRESS_NUMERIC (-1)
 int np_address_list_parse(struct np_address_list *list, const char *text, uint16_t default_port,

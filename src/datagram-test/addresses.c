@@ -54,6 +54,9 @@ static int check_local(const struct session *s, struct np_address *local)
 		return np_log_refuse(s->log, text.text,
 				     "means every address of this host, which cannot be published "
 				     "from; name one of them, or several");
+	if (!strncmp(text.text, "/[fe80:", 7) && !strchr(text.text, '%'))
+		return np_log_refuse(s->log, text.text,
+				     "a link-local address needs its interface, as fe80::1%%eth0");
 	if (np_address_is_multicast(local) || !np_address_is_local(local))
 		return np_log_refuse(s->log, text.text,
 				     "is not a local address; name one of this host's");

@@ -108,12 +108,13 @@ TEST(what_is_refused_leaves_the_list_alone)
 		"1.2.3.4:1:2|1.2.3.4:1..|1.2.3.4:..3|1.2.3.4:1...3|"
 		"1.2.3.4:1..2..3|1.2.3.4..6:9999|..|1..3|*..3|::1:2:|1:2:3|[::1|"
 		"[::1]9999|[::1]..3|[]:1|[1.2.3.4]:1|[host]:1|[::1%]:1|"
-		"[::1%no-such-if]:1|127.1|9999|1.2.3.4.5|300.1.1.1|010.0.0.1|"
+		"127.1|9999|1.2.3.4.5|300.1.1.1|010.0.0.1|"
 		"0x7f000001|a/b|\033[1m|1.1.1.1 2.2.2.2:1..2 x:");
 	refused(&list, -ERANGE,
 		"1.2.3.4:65536|1.2.3.4:99999999999999999999|1.2.3.4:1..65536|"
 		"1.2.3.4:0..4096|1.2.3.4..256|1.2.3.256..4");
 	refused(&list, -ENOENT, "servera:9999|1.1.1.1 servera");
+	refused(&list, -ENODEV, "[::1%no-such-if]:1");
 	np_address_list_clear(&list);
 }
 
@@ -317,6 +318,8 @@ TEST(one_address_is_neither_a_range_nor_a_list)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		assert_int_equal(np_address_parse(&address, bad[i], PORT, AF_UNSPEC), -EINVAL);
 	assert_int_equal(np_address_parse(&address, "1.2.3.4:65536", PORT, AF_UNSPEC), -ERANGE);
+	assert_int_equal(np_address_parse(&address, "fe80::1%none", PORT, AF_UNSPEC), -ENODEV);
+	assert_int_equal(np_address_parse(&address, "fe80:::1%none", PORT, AF_UNSPEC), -EINVAL);
 	memset(longer, ':', sizeof(longer) - 1);
 	longer[sizeof(longer) - 1] = '\0';
 	assert_int_equal(np_address_parse(&address, longer, PORT, AF_UNSPEC), -EINVAL);

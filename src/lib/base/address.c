@@ -213,12 +213,18 @@ static int look_up(struct np_address *address, const char *host, int family, int
 static int parse_v6(struct np_address *address, const char *text)
 {
 	const size_t brackets = *text == '[';
-	char host[HOST_MAX + 1];
+	char host[HOST_MAX + 1], *scope;
 	int rc;
 
 	snprintf(host, sizeof(host), "%.*s", (int)(strlen(text) - 2 * brackets), text + brackets);
 	rc = look_up(address, host, AF_INET6, AI_NUMERICHOST);
-	return rc == -ENOENT ? -EINVAL : rc;
+	if (rc != -ENOENT)
+		return rc;
+	scope = strchr(host, '%');
+	if (scope)
+		*scope = '\0';
+	return scope && scope[1] && !look_up(address, host, AF_INET6, AI_NUMERICHOST) ? -ENODEV
+										      : -EINVAL;
 }
 
 static int parse_name(struct np_address *address, const char *name, int family)
