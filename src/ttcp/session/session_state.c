@@ -94,11 +94,16 @@ int session_resolve(const struct session *s, const char *text, uint64_t port, in
 void session_blame_refusal(const struct session *s)
 {
 	const struct options *o = s->options;
-	const bool ipv6 = strchr(o->place.to, ':') && o->place.to[0] != '[';
+	const char *to = o->place.to, *colon = strchr(to, ':');
+	const bool ipv6 = colon && to[0] != '[' && strchr(colon + 1, ':');
+	const size_t host = to[0] == '[' ? strcspn(to, "]") + 1 : strcspn(to, ipv6 ? "" : ":");
+	char port[16] = "";
 
-	np_log_error(s->log, NULL, "no receiver at %s%s%s:%" PRIu64 "; start 'ttcp -r%s' there",
-		     ipv6 ? "[" : "", o->place.to, ipv6 ? "]" : "", o->place.port,
-		     o->place.transport == TRANSPORT_UDP ? " -u" : "");
+	if (to[host] || np_options_given(o->given, "port"))
+		snprintf(port, sizeof(port), " -p %" PRIu64, o->place.port);
+	np_log_error(s->log, NULL, "no receiver at %s%.*s%s:%" PRIu64 "; start 'ttcp -r%s%s' there",
+		     ipv6 ? "[" : "", (int)host, to, ipv6 ? "]" : "", o->place.port,
+		     o->place.transport == TRANSPORT_UDP ? " -u" : "", port);
 }
 
 void session_blame(const struct session *s, const char *place, int error)
@@ -134,6 +139,9 @@ void session_blame(const struct session *s, const char *place, int error)
 			     "%s: unknown to this kernel, or not permitted; see "
 			     "/proc/sys/net/ipv4/tcp_allowed_congestion_control",
 			     asked->congestion);
+	else if (error == -EINVAL && !strncasecmp(place, "fe80:", 5) && !strchr(place, '%'))
+		np_log_error(s->log, place,
+			     "a link-local address needs its interface, as fe80::1%%eth0");
 	else
 		np_log_error(s->log, place, "%s", strerror(-error));
 }
