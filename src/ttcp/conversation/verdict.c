@@ -24,8 +24,8 @@ static void warn_rate(const struct session *s, np_time elapsed, uint64_t message
 		return;
 	if (messages == 1 && elapsed < FIGURES_MEANT)
 		np_log_warning(s->log, NULL,
-			       "a single message has no rate; send more messages (-n) or give a "
-			       "--duration");
+			       "a single message has no rate; send more messages (-n), or for a "
+			       "longer time (--duration)");
 	else if (messages && elapsed < FIGURES_MEANT)
 		np_log_warning(s->log, NULL,
 			       "the run took %.3f ms, too short for its rate to mean much; raise "
@@ -57,7 +57,7 @@ void send_warn(const struct sender *s, const struct record_transmit *result)
 	warn_rate(s->session, result->span, result->figures.sent,
 		  (double)result->figures.elapsed / (double)(result->span + 1) - 1);
 	if (np_pacer_fell_behind(result->behind, s->run.pacer.rate_per_s))
-		np_log_warning(s->session->log, s->name,
+		np_log_warning(s->session->log, s->load->trips ? "--latency-under-load" : s->name,
 			       "sending fell behind the rate of %s by up to %.3f s",
 			       np_rate_format(result->rate_bits / 8, s->options->unit).text,
 			       np_clock_seconds(result->behind));
