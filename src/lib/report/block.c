@@ -105,14 +105,19 @@ static uint64_t retried(const struct np_block *block)
 }
 
 /* "638 SOCKET_RCVBUFF, 50 NETFILTER_DROP (nft_do_chain)" */
-static void put_reasons(FILE *out, const char *host, const struct np_drops_counts *dropped,
-			uint64_t again)
+static void put_reasons(FILE *out, const struct np_block *block, bool sender)
 {
+	const struct np_drops_counts *dropped =
+		sender ? block->dropped_sender : block->dropped_receiver;
+	const uint64_t again = sender ? retried(block) : 0;
 	char list[NP_DROPS_TEXT], text[NP_DROPS_TEXT + BLOCK_ROOM];
 
 	if (!dropped || !dropped->known || !dropped->packets || dropped->copies)
 		return;
-	snprintf(text, sizeof(text), "    %-*s%s", REASONS_INDENT - 4, host,
+	/* Below what was lost the word is not needed. */
+	snprintf(text, sizeof(text), "    %-*s%s%s", REASONS_INDENT - 4,
+		 sender ? "sender host" : "receiver host",
+		 block->unconfirmed || block->repaired ? "dropped " : "",
 		 np_drops_list(dropped, list));
 	if (again == dropped->packets)
 		np_text_append(text, sizeof(text), ", all retried");
@@ -123,8 +128,8 @@ static void put_reasons(FILE *out, const char *host, const struct np_drops_count
 
 static void put_both_reasons(FILE *out, const struct np_block *block)
 {
-	put_reasons(out, "sender host", block->dropped_sender, retried(block));
-	put_reasons(out, "receiver host", block->dropped_receiver, 0);
+	put_reasons(out, block, true);
+	put_reasons(out, block, false);
 }
 
 static void put_order(FILE *out, const struct np_result *r)
