@@ -5,6 +5,8 @@
 #include "support/unit.h"
 
 #include <netperf/find.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* A path that carries @capacity, loses @percent of everything, and a host that sends @fastest. */
 struct path {
@@ -180,4 +182,22 @@ TEST(one_packet_is_no_delay)
 		np_find_take(&s, &trial);
 		assert_int_equal(trial.verdict, sent == 49 ? NP_FIND_PASSED : NP_FIND_BEHIND);
 	}
+}
+
+TEST(a_trial_says_where_most_was_lost)
+{
+	struct np_find s = {.trials = 2};
+	struct np_find_trial trial = {.verdict = NP_FIND_LOST};
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	trial.result.lost_path = NP_COUNT_EXACT(3);
+	np_find_print(out, &s, &trial, false);
+	trial.result.lost_receiver_host = NP_COUNT_EXACT(4);
+	np_find_print(out, &s, &trial, false);
+	fclose(out);
+	assert_non_null(strstr(text, "  path\n"));
+	assert_non_null(strstr(text, "  receiver host\n"));
+	free(text);
 }

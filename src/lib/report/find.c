@@ -133,11 +133,18 @@ static const char *place_of(const struct np_result *r)
 	return place;
 }
 
+static const char *in_words(const char *place)
+{
+	return !strcmp(place, "receiver_host") ? "receiver host"
+	       : !strcmp(place, "sender_host") ? "sender host"
+					       : place;
+}
+
 void np_find_print(FILE *out, const struct np_find *find, const struct np_find_trial *t,
 		   bool in_bytes)
 {
 	static const char line[] = "%5s  %14s  %14s  %14s  %8s  %s\n";
-	const char *const remarks[] = {"passed", "fell behind", place_of(&t->result),
+	const char *const remarks[] = {"passed", "fell behind", in_words(place_of(&t->result)),
 				       "stalled, again"};
 	char count[16], loss[16];
 
@@ -188,7 +195,7 @@ static void print_found(FILE *out, const struct np_find_rate *found,
 		np_rate_format(found->low, in_bytes).text,
 		np_rate_format(found->high, in_bytes).text, found->trials);
 	if (limit->trial.verdict == NP_FIND_LOST)
-		fprintf(out, "limit: %s, where most of %.3g %% was lost at %s\n", place,
+		fprintf(out, "limit: %s, where most of %.3g %% was lost at %s\n", in_words(place),
 			limit->trial.loss_percent, np_rate_format(limit->rate, in_bytes).text);
 	else if (!place)
 		fputs("limit: none up to --rate\n", out);
