@@ -161,8 +161,9 @@ static void print_full(FILE *out, const struct run *run)
 		SAY(NP_BLOCK_CONFIGURATION, "mix", "%" PRIu64 " %% reads", options->mix_percent);
 	if (options->random || options->mix_percent)
 		SAY(NP_BLOCK_CONFIGURATION, "seed", "%" PRIu64, options->seed);
-	SAY(NP_BLOCK_HOSTS, "disk", "%" PRIu64 " bytes, %s %s", geometry->bytes,
-	    geometry->model[0] ? geometry->model : "model unknown", geometry->serial);
+	SAY(NP_BLOCK_HOSTS, "disk", "%" PRIu64 " bytes, model %s, serial %s", geometry->bytes,
+	    geometry->model[0] ? geometry->model : "unknown",
+	    geometry->serial[0] ? geometry->serial : "unknown");
 	SAY(NP_BLOCK_HOSTS, "blocks", "logical %u, physical %u bytes", geometry->logical_block,
 	    geometry->physical_block);
 	SAY(NP_BLOCK_HOSTS, "scheduler", "%s",
