@@ -106,13 +106,14 @@ static struct np_text cell_text(const struct grid *grid, const struct grid_cell 
 {
 	const double percent = np_loss_percent(cell->sum.lost, cell->sum.received + cell->sum.lost);
 	const double unit = grid->mesh->words.rates_in_bytes ? 1 : 8;
+	const double ms = (double)cell->delay / (double)NP_MILLISECOND;
 
 	if (blank(cell, figure))
 		return np_text_of("%s", blank(cell, figure));
 	if (figure == RATE)
 		return number_text(cell->sum.pair_rates_bytes_per_s * unit / 1e6);
 	if (figure == DELAY)
-		return number_text((double)cell->delay / (double)NP_MILLISECOND);
+		return fabs(ms) < 0.1 ? np_text_of("%.3f", ms) : number_text(ms);
 	if (cell->sum.lost && percent < 0.01)
 		return np_text_of("<.01");
 	return cell->sum.lost ? number_text(percent) : np_text_of("0");
