@@ -34,10 +34,8 @@ static bool watch(struct network *n, unsigned from, unsigned to, const uint8_t *
 	return false;
 }
 
-static struct network *watched_network(const struct member_plan *plan)
+static struct network *watched(struct network *n)
 {
-	struct network *n = network_of(plan, false);
-
 	memset(&seen, 0, sizeof(seen));
 	n->drop = watch;
 	return n;
@@ -61,14 +59,11 @@ static void grant_by_3(struct network *n, uint64_t number)
 TEST(nobody_asks_for_grants_that_come)
 {
 	static const size_t windows[] = {1, 200 * 48 * 2, 2000 * 48 * 2};
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
 
-	plan.messages = 300;
 	for (unsigned i = 0; i < 3; i++) {
-		struct network *n;
+		struct network *n =
+			watched(NETWORK(plan.messages = 300, plan.window_bytes = windows[i]));
 
-		plan.window_bytes = windows[i];
-		n = watched_network(&plan);
 		network_finish(n, 5 * NP_SECOND);
 		network_counts(n, 300);
 		assert_int_equal(seen.probes, 0);
@@ -79,8 +74,7 @@ TEST(nobody_asks_for_grants_that_come)
 /* Asked for soon, then ever less often, by the last number that was sent; told of once. */
 TEST(a_held_up_sender_asks)
 {
-	const struct member_plan plan = group_plan_long();
-	struct network *n = watched_network(&plan);
+	struct network *n = watched(NETWORK_LONG());
 
 	network_run(n, 2 * NP_SECOND);
 	for (unsigned i = 1; i <= 2; i++) {
@@ -145,13 +139,9 @@ TEST(the_same_grant_again_and_again)
 static struct network *slow_network(enum member_protocol protocol, bool connected,
 				    uint64_t messages, np_time delay)
 {
-	struct member_plan plan = group_plan(protocol);
-	struct network *n;
+	struct network *n = NETWORK_BY(group_plan(protocol), streams = connected,
+				       plan.messages = messages, plan.credit &= !connected);
 
-	plan.messages = messages;
-	if (connected)
-		plan.credit = false;
-	n = network_of(&plan, connected);
 	n->host[3].plan.processing_delay = delay;
 	return n;
 }
@@ -194,26 +184,16 @@ TEST(among_java_members)
 	assert_int_equal(host_member(&n->host[0], 3)->total.counts.received, 200);
 }
 
-static void moved(struct network *n, unsigned at, unsigned whose)
-{
-	const struct transport_event event = {TRANSPORT_MOVED, .peer = host_identity(whose)};
-
-	member_transport_event(n->host[at].member, &event, n->now);
-}
-
 /* For eight seconds nothing whole gets from host 0 to host 3. */
 TEST(a_long_message_is_no_silence)
 {
-	struct member_plan plan = group_plan_long();
-	struct network *n;
+	struct network *n = NETWORK_LONG(plan.credit = false, streams = true); /* as over tcp */
 
-	plan.credit = false; /* as over tcp */
-	n = network_of(&plan, true);
 	network_run(n, 2 * NP_SECOND);
 	n->host[3].stopped = true;
 	for (np_time t = 2 * NP_SECOND; t < 10 * NP_SECOND; t += 100 * NP_MILLISECOND) {
 		for (unsigned i = 0; i < 3; i++)
-			moved(n, i, 3);
+			HOST_EVENT(&n->host[i], 3, TRANSPORT_MOVED);
 		network_run(n, t);
 	}
 	n->host[3].stopped = false;

@@ -33,23 +33,19 @@ TEST(all_data_counts)
 /* A size that is not the configuration's is named, once: longer ones cost the connection. */
 TEST(another_size_is_named)
 {
-	const struct transport_event too_long = {
-		.kind = TRANSPORT_ENDED, .peer = host_identity(JAVA), .error = -EMSGSIZE};
-	const struct transport_event cut = {.kind = TRANSPORT_OVERSIZE,
-					    .peer = host_identity(JAVA)};
 	struct host *h = RECEIVER(2);
 
 	assert_null(strstr(h->log, "unlike"));
 	sends(h, JAVA, 3, 31);
 	host_told(h,
 		  "unlike 10.0.0.31:7800 0 msg_size is 20 here, and it sends messages of 30 bytes");
-	member_transport_event(h->member, &cut, h->network->now);
+	HOST_EVENT(h, JAVA, TRANSPORT_OVERSIZE);
 	assert_null(strstr(h->log, "longer"));
 	h = RECEIVER(2);
-	member_transport_event(h->member, &cut, h->network->now);
+	HOST_EVENT(h, JAVA, TRANSPORT_OVERSIZE);
 	host_told(h, "unlike 10.0.0.31:7800 0 msg_size is 20 here, and it sends longer messages");
 	h = RECEIVER(2);
-	member_transport_event(h->member, &too_long, h->network->now);
+	HOST_EVENT(h, JAVA, TRANSPORT_ENDED, .error = -EMSGSIZE);
 	host_told(h, "unlike 10.0.0.31:7800 0 msg_size is 20 here, and it sends longer messages");
 	host_told(h, "given-up 10.0.0.31:7800 0 connection lost: Message too long");
 }

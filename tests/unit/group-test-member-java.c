@@ -64,13 +64,12 @@ TEST(the_end_among_java_members)
 /* It closes its connection when it has what it wants: no loss. */
 TEST(java_hangs_up_at_the_end)
 {
-	const struct transport_event ended = {.kind = TRANSPORT_ENDED, .peer = host_identity(JAVA)};
 	struct host *h = RECEIVER(10);
 
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
 	pass(h, 100 * NP_MILLISECOND);
 	member_tick(h->member, h->network->now);
-	member_transport_event(h->member, &ended, h->network->now);
+	HOST_EVENT(h, JAVA, TRANSPORT_ENDED);
 	assert_true(member_deadline(h->member) <= h->network->now);
 	assert_null(strstr(h->log, "unlike"));
 	pass(h, 2 * NP_SECOND);
@@ -141,13 +140,12 @@ TEST(a_pause_over_a_connection)
 /* It reads what was sent to it, message by message, and says nothing but that by its window. */
 TEST(a_slow_member_over_a_connection)
 {
-	const struct transport_event moved = {.kind = TRANSPORT_MOVED, .peer = host_identity(JAVA)};
 	struct host *h = RECEIVER(10, .connected = true);
 
 	for (unsigned i = 0; i < 10; i++) {
 		pass(h, 25 * NP_SECOND);
 		gives_nobody_up(h);
-		member_transport_event(h->member, &moved, h->network->now);
+		HOST_EVENT(h, JAVA, TRANSPORT_MOVED);
 	}
 	says(h, JAVA, JGROUPS_RESULTS, false, 10);
 	says(h, JAVA, JGROUPS_FINAL_RESULTS, false, 0);

@@ -89,8 +89,7 @@ TEST(members_are_killed)
 
 TEST(other_configurations)
 {
-	struct member_plan plan = group_plan(PROTOCOL_JGROUPS3);
-	struct network *n = network_of(&plan, true);
+	struct network *n = NETWORK_BY(group_plan(PROTOCOL_JGROUPS3), streams = true);
 
 	n->host[2].plan.sender = true;
 	network_finish(n, 12 * NP_SECOND);
@@ -98,7 +97,7 @@ TEST(other_configurations)
 		host_failed(&n->host[i], "num_senders", "2, but 3 of the 4 members send");
 		assert_int_equal(n->host[i].sent_messages, 0);
 	}
-	n = network_of(&plan, true);
+	n = NETWORK_BY(group_plan(PROTOCOL_JGROUPS3), streams = true);
 	n->host[1].plan.messages = 999;
 	network_finish(n, 62 * NP_SECOND);
 	host_told(&n->host[0], "refused 10.0.0.2:7800 0 its num_msgs is 999, ours is 1000");

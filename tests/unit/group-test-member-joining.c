@@ -36,7 +36,7 @@ TEST(nobody_at_all)
 
 TEST(one_too_many_at_once)
 {
-	struct member_plan plan = group_plan_long();
+	struct member_plan plan = group_plan_long(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
 	network_add(n, &plan, 40 * NP_MILLISECOND);
@@ -54,7 +54,7 @@ TEST(one_too_many_at_once)
 /* Their user hears of each, ours of the first sixteen. */
 TEST(twenty_too_many)
 {
-	struct member_plan plan = group_plan_long();
+	struct member_plan plan = group_plan_long(PROTOCOL_NATIVE);
 	struct network *n = network_of(&plan, false);
 
 	for (unsigned i = 0; i < 20; i++)
@@ -99,15 +99,13 @@ TEST(age_is_by_the_time_of_day)
 TEST(a_bad_hello_costs_a_count)
 {
 	struct network *n = NETWORK();
-	struct message_hello hello = {.begun = 1, .setting = {1000, 20, 4, 2, 0, 1, 0, 1}};
-	struct message_head head = {.number = 0};
+	struct message_hello hello = hello_of_ours;
 
 	network_run(n, 100 * NP_MILLISECOND);
-	host_says(&n->host[0], 30, head, MESSAGE_HELLO, &hello);
+	say_hello(&n->host[0], 30, 0, &hello);
 	assert_int_equal(member_outcome(n->host[0].member)->malformed, 1);
-	head.number = 7;
 	hello.setting[SETTING_NUM_MEMBERS] = UINT64_MAX;
-	host_says(&n->host[0], 30, head, MESSAGE_HELLO, &hello);
+	say_hello(&n->host[0], 30, 7, &hello);
 	assert_int_equal(member_outcome(n->host[0].member)->malformed, 2);
 }
 

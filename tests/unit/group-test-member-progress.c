@@ -44,10 +44,8 @@ TEST(the_next_run)
 
 TEST(loss_doubling_and_disorder)
 {
-	const struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-
 	for (unsigned seed = 1; seed <= 10; seed++) {
-		struct network *n = network_of(&plan, false);
+		struct network *n = NETWORK();
 
 		n->random = seed;
 		n->loss = 0.1;
@@ -151,11 +149,8 @@ TEST(stopped_for_long)
  * whole, but the group was not. It is told so, and would see it by itself. */
 TEST(stopped_until_all_is_over)
 {
-	struct member_plan plan = group_plan_long();
-
-	plan.window_bytes = 4096 * 48 * 2;
 	for (unsigned told = 0; told < 2; told++) {
-		struct network *n = network_of(&plan, false);
+		struct network *n = NETWORK_LONG(plan.window_bytes = 4096 * 48 * 2);
 
 		if (!told)
 			LOSE(n, .type = MESSAGE_REFUSE);

@@ -57,19 +57,6 @@ static void say_proof(struct network *n, unsigned from, uint64_t instance, unsig
 		  &body);
 }
 
-static void say_hello_from(struct network *n, unsigned from, uint64_t instance)
-{
-	const struct message_hello hello = {.begun = 1, .setting = {1000, 20, 4, 2, 0, 1, 0, 1}};
-
-	host_says(&n->host[0], from, (struct message_head){.number = instance}, MESSAGE_HELLO,
-		  &hello);
-}
-
-static void say_hello(struct network *n, uint64_t instance)
-{
-	say_hello_from(n, STRANGER, instance);
-}
-
 static uint64_t malformed(const struct network *n)
 {
 	return member_outcome(n->host[0].member)->malformed;
@@ -81,7 +68,7 @@ TEST(a_stranger_is_asked_every_50_ms)
 	struct network *n = waiting_network();
 
 	for (unsigned i = 0; i < 1000; i++) {
-		say_hello(n, 7);
+		say_hello(&n->host[0], STRANGER, 7, &hello_of_ours);
 		network_step(n);
 	}
 	assert_in_range(questions, 15, 21);
@@ -94,7 +81,7 @@ TEST(the_right_answer_is_taken)
 	struct network *n = waiting_network();
 	struct message_proof answer;
 
-	say_hello(n, 7);
+	say_hello(&n->host[0], STRANGER, 7, &hello_of_ours);
 	assert_int_equal(questions, 1);
 	answer = question;
 	answer.answer = true;
@@ -145,7 +132,7 @@ TEST(who_answers_keeps_its_address)
 	/* An answer that comes twice is no second one. */
 	n->twice = 1;
 	for (unsigned i = 1; i <= 2; i++) {
-		say_hello_from(n, 1, 7);
+		say_hello(&n->host[0], 1, 7, &hello_of_ours);
 		network_run(n, NP_SECOND + i * 100 * NP_MILLISECOND);
 		assert_int_equal(refusals, i);
 		assert_int_equal(refusal.why, REFUSAL_IDENTITY);
@@ -154,19 +141,11 @@ TEST(who_answers_keeps_its_address)
 		assert_int_equal(malformed(n), i);
 	}
 	/* Under its own address a member refuses nobody: it would be itself. */
-	say_hello_from(n, 0, 7);
+	say_hello(&n->host[0], 0, 7, &hello_of_ours);
 	network_run(n, NP_SECOND + 300 * NP_MILLISECOND);
 	assert_int_equal(refusals, 2);
 	assert_int_equal(malformed(n), 2);
 	assert_false(n->host[0].ended);
-}
-
-static void hear_end_of_3(struct network *n)
-{
-	const struct transport_event end = {
-		.kind = TRANSPORT_ENDED, .peer = host_identity(3), .hearsay = true};
-
-	member_transport_event(n->host[0].member, &end, n->now);
 }
 
 /* It is given up after two seconds: neither at once nor as one that is only silent. */
@@ -177,10 +156,10 @@ TEST(an_end_of_one_that_is_silent)
 	network_run(n, 2 * NP_SECOND);
 	network_kill(n, 3);
 	network_run(n, 2 * NP_SECOND + 10 * NP_MILLISECOND);
-	hear_end_of_3(n);
+	HOST_EVENT(&n->host[0], 3, TRANSPORT_ENDED, .hearsay = true);
 	network_run(n, 7 * NP_SECOND / 2);
 	/* A second word of it is no later one. */
-	hear_end_of_3(n);
+	HOST_EVENT(&n->host[0], 3, TRANSPORT_ENDED, .hearsay = true);
 	network_run(n, 4 * NP_SECOND);
 	assert_null(strstr(n->host[0].log, "given-up"));
 	network_run(n, 4100 * NP_MILLISECOND);
@@ -202,21 +181,21 @@ TEST(who_was_refused_is_refused_once)
 {
 	struct network *n = waiting_network();
 
-	say_hello(n, 7);
+	say_hello(&n->host[0], STRANGER, 7, &hello_of_ours);
 	answer_question(n, 7);
 	host_told(&n->host[0], "joined 10.0.0.31:7800 4");
-	say_hello(n, 8);
+	say_hello(&n->host[0], STRANGER, 8, &hello_of_ours);
 	answer_question(n, 8);
-	say_hello(n, 8);
-	say_hello(n, 7);
+	say_hello(&n->host[0], STRANGER, 8, &hello_of_ours);
+	say_hello(&n->host[0], STRANGER, 7, &hello_of_ours);
 	answer_question(n, 7);
-	say_hello(n, 7);
+	say_hello(&n->host[0], STRANGER, 7, &hello_of_ours);
 	host_told(&n->host[0], "refused 10.0.0.31:7800 0 two members have this address");
 	assert_int_equal(refusals, 1);
 	assert_int_equal(refusal.why, REFUSAL_IDENTITY);
 	for (unsigned i = 0; i < 10; i++) {
 		network_pass(n, 200 * NP_MILLISECOND);
-		say_hello(n, 8);
+		say_hello(&n->host[0], STRANGER, 8, &hello_of_ours);
 	}
 	assert_int_equal(refusals, 1);
 }

@@ -129,16 +129,11 @@ static bool lose_all_but_hello(struct network *n, unsigned from, unsigned to, co
 /* As one that has no group yet: what it says keeps it from being silent. */
 static void go_on_saying_hello(struct network *n)
 {
-	const struct message_hello hello = {.begun = 1, .setting = {1000, 20, 4, 2, 0, 1, 0, 1}};
-	struct message_head head = {.number = n->host[3].plan.instance};
-	uint8_t data[MESSAGE_CONTROL_MAX];
-	const size_t bytes = message_encode(data, &head, MESSAGE_HELLO, &hello);
-
 	for (unsigned t = 0; t < 30; t++) {
 		network_pass(n, NP_SECOND / 2);
 		for (unsigned i = 0; i < 3; i++) {
 			if (!n->host[i].ended)
-				host_forge(&n->host[i], 3, data, bytes);
+				say_hello(&n->host[i], 3, n->host[3].plan.instance, &hello_of_ours);
 		}
 	}
 }
@@ -178,40 +173,24 @@ static bool warms(const struct network *n)
 	return !strstr(n->host[0].log, "ready");
 }
 
-/* Until host 0 has sent something, or is ready for the measured run. */
-static void run_until_sending(struct network *n)
-{
-	while (!n->host[0].sent_messages && n->now < EPOCH + 5 * NP_SECOND)
-		network_step(n);
-	assert_true(n->host[0].sent_messages > 0 && warms(n));
-}
-
-static unsigned warm_ups;
-
-static bool is_warm_up(const uint8_t *data)
-{
-	return is_type(data, MESSAGE_WARMUP);
-}
-
 static bool lose_a_third(struct network *n, unsigned from, unsigned to, const uint8_t *data)
 {
+	static unsigned warm_ups;
+
 	(void)n;
-	return from != to && is_warm_up(data) && ++warm_ups % 3 == 0;
+	return from != to && is_type(data, MESSAGE_WARMUP) && ++warm_ups % 3 == 0;
 }
 
 /* What is lost, late or twice then is not there for the result, and none of it is told as a run. */
 TEST(nothing_of_it_is_counted)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
-
-	plan.warm_up = 300 * NP_MILLISECOND;
 	for (unsigned credit = 0; credit < 2; credit++) {
-		plan.credit = credit;
-		n = network_of(&plan, false);
+		struct network *n =
+			NETWORK(plan.warm_up = 300 * NP_MILLISECOND, plan.credit = credit);
+
 		n->drop = lose_a_third;
 		n->late = n->twice = 0.2;
-		run_until_sending(n);
+		network_until_sending(n);
 		network_pass(n, 250 * NP_MILLISECOND);
 		assert_true(warms(n));
 		n->late = n->twice = 0;
@@ -245,7 +224,7 @@ TEST(it_is_as_long_and_as_fast_as_asked)
 				    plan.warm_up = NP_SECOND, plan.rate = 100);
 	uint64_t sent;
 
-	run_until_sending(n);
+	network_until_sending(n);
 	while (warms(n))
 		network_step(n);
 	sent = n->host[0].sent_messages;
@@ -266,7 +245,7 @@ TEST(wound_up_in_it)
 	struct network *n = NETWORK_LONG(plan.warm_up = NP_SECOND);
 	struct host *h = &n->host[0];
 
-	run_until_sending(n);
+	network_until_sending(n);
 	network_pass(n, NP_SECOND / 2);
 	member_wind_up(h->member, n->now);
 	network_finish(n, 15 * NP_SECOND);

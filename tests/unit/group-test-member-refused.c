@@ -12,39 +12,25 @@
 #include "support/group_network.h"
 #include "support/unit.h"
 
-static struct member_plan plan_of(enum member_protocol protocol, bool credit)
-{
-	struct member_plan plan = group_plan(protocol);
-
-	plan.pause = 2 * NP_MILLISECOND;
-	plan.messages = 2000;
-	plan.credit = credit;
-	return plan;
-}
-
 /* @victim is refused everything from @from on; all end by @limit. */
-static struct network *refused(const struct member_plan *plan, unsigned victim, np_time from,
-			       np_time limit)
+static void refuse_all(struct network *n, unsigned victim, np_time from, np_time limit)
 {
-	struct network *n = network_of(plan, false);
 	struct host *h = &n->host[victim];
 
 	network_run(n, from);
 	h->refuses = -EPERM;
 	network_finish(n, limit);
 	host_must(h, host_times_told(h, "unsent - 0 Operation not permitted") == 1, "told once");
-	return n;
 }
 
 TEST(from_the_start)
 {
 	for (unsigned victim = 0; victim < 4; victim += 3) {
 		for (enum member_protocol p = PROTOCOL_NATIVE; p <= PROTOCOL_JGROUPS3; p++) {
-			struct member_plan plan = plan_of(p, p == PROTOCOL_NATIVE);
-			struct network *n;
+			struct network *n =
+				NETWORK_BY(group_plan_long(p), plan.limits.join = 3 * NP_SECOND);
 
-			plan.limits.join = 3 * NP_SECOND;
-			n = refused(&plan, victim, 0, 6 * NP_SECOND);
+			refuse_all(n, victim, 0, 6 * NP_SECOND);
 			network_status(n, 4, 2);
 			host_failed(&n->host[victim], "group", " 3 s");
 		}
@@ -55,9 +41,9 @@ TEST(from_the_start)
 TEST(a_sender_in_the_run)
 {
 	for (unsigned credit = 0; credit < 2; credit++) {
-		struct member_plan plan = plan_of(PROTOCOL_NATIVE, credit);
-		struct network *n = refused(&plan, 0, 2 * NP_SECOND, 26 * NP_SECOND);
+		struct network *n = NETWORK_LONG(plan.credit = credit);
 
+		refuse_all(n, 0, 2 * NP_SECOND, 26 * NP_SECOND);
 		network_status(n, 4, 1);
 		host_must(&n->host[0], host_times_told(&n->host[0], "cut - ") == 1, "cut once");
 		if (!credit)
@@ -74,9 +60,9 @@ TEST(a_sender_in_the_run)
 
 TEST(a_receiver_in_the_run)
 {
-	struct member_plan plan = plan_of(PROTOCOL_NATIVE, true);
-	struct network *n = refused(&plan, 3, 2 * NP_SECOND, 26 * NP_SECOND);
+	struct network *n = NETWORK_LONG();
 
+	refuse_all(n, 3, 2 * NP_SECOND, 26 * NP_SECOND);
 	network_status(n, 4, 1);
 	host_row_complete(&n->host[0], 1, 2000);
 	for (unsigned i = 0; i < 3; i++)
@@ -86,11 +72,10 @@ TEST(a_receiver_in_the_run)
 /* Perf.Test's protocol: a member that cannot speak ends as one of a silent group does. */
 TEST(among_java_members)
 {
-	struct member_plan plan = plan_of(PROTOCOL_JGROUPS3, false);
-
 	for (unsigned victim = 0; victim < 4; victim += 3) {
-		struct network *n = refused(&plan, victim, 2 * NP_SECOND, 40 * NP_SECOND);
+		struct network *n = NETWORK_BY(group_plan_long(PROTOCOL_JGROUPS3));
 
+		refuse_all(n, victim, 2 * NP_SECOND, 40 * NP_SECOND);
 		network_status(n, 4, 1);
 	}
 }
@@ -98,8 +83,7 @@ TEST(among_java_members)
 /* What it sends reaches the others, but not itself: nobody can say how far it may go. */
 TEST(own_messages_do_not_come_back)
 {
-	struct member_plan plan = plan_of(PROTOCOL_NATIVE, true);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	network_run(n, 2 * NP_SECOND);
 	n->host[0].deaf = true;
@@ -113,8 +97,7 @@ TEST(own_messages_do_not_come_back)
 /* Refused for less than the limit: nothing is lost, the status is 0. */
 TEST(refused_for_a_while)
 {
-	struct member_plan plan = plan_of(PROTOCOL_NATIVE, true);
-	struct network *n = network_of(&plan, false);
+	struct network *n = NETWORK_LONG();
 
 	network_run(n, 2 * NP_SECOND);
 	n->host[0].refuses = -ENETDOWN;
@@ -128,8 +111,8 @@ TEST(refused_for_a_while)
 TEST(cut_off_in_the_run)
 {
 	for (enum member_protocol p = PROTOCOL_NATIVE; p <= PROTOCOL_JGROUPS3; p++) {
-		struct member_plan plan = plan_of(p, false);
-		struct network *n = network_of(&plan, true);
+		struct network *n =
+			NETWORK_BY(group_plan_long(p), plan.credit = false, streams = true);
 
 		network_run(n, 3 * NP_SECOND);
 		for (unsigned i = 0; i < 4; i++) {
@@ -148,8 +131,7 @@ TEST(cut_off_in_the_run)
 
 TEST(cut_off_while_joining)
 {
-	struct member_plan plan = plan_of(PROTOCOL_NATIVE, false);
-	struct network *n = network_of(&plan, true);
+	struct network *n = NETWORK_LONG(plan.credit = false, streams = true);
 
 	n->host[3].starts = EPOCH + 100 * NP_SECOND;
 	network_run(n, NP_SECOND);
@@ -209,13 +191,10 @@ TEST(senders_other_than_num_senders)
 	host_failed(&n->host[3], "num_senders", "1, but 0 of the 4 members send");
 }
 
-/* Host @from says to host 0 that it has no place in the group. */
-static void refuse(struct network *n, unsigned from, enum message_refusal why)
+/* Host 1 says to host 0 that it has no place in the group. */
+static void refuse(struct network *n, enum message_refusal why)
 {
-	const struct message_refuse body = {.to = host_identity(0), .why = why};
-
-	host_says(&n->host[0], from, (struct message_head){.number = n->host[from].plan.instance},
-		  MESSAGE_REFUSE, &body);
+	say_refuse(&n->host[0], 1, n->host[1].plan.instance, why);
 }
 
 /* One that has proved its address and has our settings: its word is enough, for reasons that are.
@@ -227,10 +206,10 @@ TEST(a_member_of_another_group_refuses)
 	n->hosts = 3;
 	network_run(n, NP_SECOND);
 	/* Whose settings are the same has no reason to refuse for other ones. */
-	refuse(n, 1, REFUSAL_SETTINGS);
+	refuse(n, REFUSAL_SETTINGS);
 	network_run(n, 2 * NP_SECOND);
 	assert_false(n->host[0].ended);
-	refuse(n, 1, REFUSAL_FULL);
+	refuse(n, REFUSAL_FULL);
 	host_failed(&n->host[0], "10.0.0.2:7800", "the group is complete without this member");
 }
 
@@ -241,7 +220,7 @@ TEST(a_refusal_in_the_run_is_too_late)
 
 	network_run(n, NP_SECOND);
 	for (unsigned i = 0; i < 33; i++) {
-		refuse(n, 1, REFUSAL_FULL);
+		refuse(n, REFUSAL_FULL);
 		network_pass(n, 100 * NP_MILLISECOND);
 	}
 	network_finish(n, 7 * NP_SECOND);
@@ -260,7 +239,7 @@ TEST(who_is_about_to_leave_may_refuse)
 	network_run(n, NP_SECOND);
 	head = (struct message_head){.number = n->host[1].plan.instance, .run = 0, .tag = 7};
 	host_says(&n->host[0], 1, head, MESSAGE_STATE, &ends);
-	refuse(n, 1, REFUSAL_LATE);
+	refuse(n, REFUSAL_LATE);
 	network_run(n, 2 * NP_SECOND);
 	assert_false(n->host[0].ended);
 }
@@ -306,12 +285,6 @@ static void forge_anything(struct network *n, struct host *h)
 		host_forge(h, (unsigned)(network_random(n) * 40), data, bytes);
 }
 
-static void ended_by(const struct network *n, np_time limit)
-{
-	for (unsigned i = 0; i < n->hosts; i++)
-		host_must(&n->host[i], n->host[i].dead || n->host[i].ended <= limit, "ended late");
-}
-
 TEST(hostile_messages_cost_a_count)
 {
 	struct network *n = NETWORK_LONG();
@@ -323,7 +296,8 @@ TEST(hostile_messages_cost_a_count)
 				forge_anything(n, &n->host[h]);
 		}
 	}
-	ended_by(n, 7 * NP_SECOND);
+	for (unsigned i = 0; i < 4; i++)
+		host_must(&n->host[i], n->host[i].ended <= 7 * NP_SECOND, "ended late");
 	network_counts(n, 2000);
 	assert_true(member_outcome(n->host[0].member)->malformed > 1000);
 }

@@ -38,12 +38,8 @@ TEST(how_long_results_are_waited_for)
 	LOSE(n, .type = MESSAGE_STATE, .to = HOST(0), .phases = 1u << PHASE_LEAVING);
 	network_run(n, 3 * NP_SECOND);
 	moved = n->now;
-	for (unsigned i = 2; i < 4; i++) {
-		const struct transport_event event = {.kind = TRANSPORT_MOVED,
-						      .peer = host_identity(i)};
-
-		member_transport_event(n->host[0].member, &event, moved);
-	}
+	for (unsigned i = 2; i < 4; i++)
+		HOST_EVENT(&n->host[0], i, TRANSPORT_MOVED);
 	network_until(n, 0, "given-up");
 	assert_in_range(n->now - moved, 10 * NP_SECOND, 10 * NP_SECOND + 30 * STEP);
 	host_told(&n->host[0], "given-up 10.0.0.3:7800 0 it sent no results for 10 s");
@@ -130,12 +126,10 @@ TEST(whom_the_transport_drops)
 {
 	for (unsigned i = 0; i < 4; i++) {
 		const bool connected = i & 1, java = i & 2;
-		struct member_plan plan = group_plan(java ? PROTOCOL_JGROUPS3 : PROTOCOL_NATIVE);
-		struct network *n;
+		struct network *n =
+			NETWORK_BY(group_plan_long(java ? PROTOCOL_JGROUPS3 : PROTOCOL_NATIVE),
+				   streams = connected);
 
-		plan.messages = 2000;
-		plan.pause = 2 * NP_MILLISECOND;
-		n = network_of(&plan, connected);
 		network_run(n, 2 * NP_SECOND);
 		network_kill(n, 3);
 		network_run(n, 20 * NP_SECOND);

@@ -9,27 +9,9 @@
 
 #define STRANGER 30 /* hosts from there on are none of ours: the test speaks for them */
 
-static const struct message_hello hello_of_ours = {.begun = 1,
-						   .setting = {1000, 20, 4, 2, 0, 1, 0, 1}};
-
 static struct message_head head_of(uint64_t instance)
 {
 	return (struct message_head){.number = instance};
-}
-
-/* A HELLO at one of ours, as if from @from. */
-static void say_hello(struct host *h, unsigned from, uint64_t instance,
-		      const struct message_hello *hello)
-{
-	host_says(h, from, head_of(instance), MESSAGE_HELLO, hello);
-}
-
-static void say_refuse(struct host *h, unsigned from, uint64_t instance, enum message_refusal why)
-{
-	const struct message_refuse body = {
-		.to = h->plan.self, .why = why, .value = h->plan.instance};
-
-	host_says(h, from, head_of(instance), MESSAGE_REFUSE, &body);
 }
 
 /* Liars that answer who asks them for a proof. */
@@ -174,14 +156,6 @@ TEST(a_proof_is_not_guessed)
 	ended_well(n, 6 * NP_SECOND);
 }
 
-static void hear_end_of(struct host *h, unsigned number)
-{
-	const struct transport_event end = {
-		.kind = TRANSPORT_ENDED, .peer = host_identity(number), .hearsay = true};
-
-	member_transport_event(h->member, &end, h->network->now);
-}
-
 /* Somebody says that a member is gone: one that lives says something else. */
 TEST(forged_ends)
 {
@@ -192,7 +166,8 @@ TEST(forged_ends)
 		network_run(n, t * 100 * NP_MILLISECOND);
 		for (unsigned h = 0; h < 4; h++) {
 			if (n->host[h].there && !n->host[h].ended)
-				hear_end_of(&n->host[h], (h + t) % 4);
+				HOST_EVENT(&n->host[h], (h + t) % 4, TRANSPORT_ENDED,
+					   .hearsay = true);
 		}
 	}
 	network_finish(n, 12 * NP_SECOND);

@@ -92,16 +92,11 @@ TEST(forty_members)
 
 TEST(the_first_of_count_and_duration)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(plan.duration = 3 * NP_SECOND);
 
-	plan.duration = 3 * NP_SECOND;
-	n = network_of(&plan, false);
 	network_finish(n, 2 * NP_SECOND);
 	all_is_well(n, 1000);
-	plan.messages = 1000000;
-	plan.duration = NP_SECOND / 10;
-	n = network_of(&plan, false);
+	n = NETWORK(plan.messages = 1000000, plan.duration = NP_SECOND / 10);
 	network_finish(n, 2 * NP_SECOND);
 	assert_in_range(host_row(&n->host[0], 0, 0)->counts.received, 100, 100000);
 	assert_int_equal(host_row(&n->host[0], 0, 0)->counts.lost, 0);
@@ -110,24 +105,18 @@ TEST(the_first_of_count_and_duration)
 /* A slow reader with a small buffer, four senders: nothing is dropped. */
 TEST(credit_keeps_a_slow_reader_from_loss)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	for (unsigned credit = 0; credit < 2; credit++) {
+		struct network *n = NETWORK(plan.senders = 4, plan.window_bytes = 100 * 48,
+					    plan.credit = credit);
 
-	plan.senders = 4;
-	plan.window_bytes = 100 * 48;
-	n = network_of(&plan, false);
-	n->host[3].drain = 7;
-	n->host[3].room = 100 * 48 + 4096;
-	network_finish(n, 5 * NP_SECOND);
-	all_is_well(n, 1000);
-	assert_int_equal(n->host[3].overflowed, 0);
-	plan.credit = false;
-	n = network_of(&plan, false);
-	n->host[3].drain = 7;
-	n->host[3].room = 100 * 48 + 4096;
-	network_finish(n, 5 * NP_SECOND);
-	assert_true(n->host[3].overflowed > 0);
-	assert_true(host_row(&n->host[0], 3, 0)->counts.lost > 0);
+		n->host[3].drain = 7;
+		n->host[3].room = 100 * 48 + 4096;
+		network_finish(n, 5 * NP_SECOND);
+		if (credit)
+			all_is_well(n, 1000);
+		assert_int_equal(n->host[3].overflowed > 0, !credit);
+		assert_int_equal(host_row(&n->host[0], 3, 0)->counts.lost > 0, !credit);
+	}
 }
 
 /* How often each asks another one for its clock. */
@@ -203,28 +192,15 @@ TEST(a_look_in_between)
 	all_is_well(n, 200);
 }
 
-static void run_until_sending(struct network *n)
-{
-	while (!n->host[0].sent_messages && n->now < EPOCH + 5 * NP_SECOND)
-		network_step(n);
-	assert_true(n->host[0].sent_messages > 0);
-}
-
 /* Each tells of its part of the interval; of an interval below their number, of every message. */
 TEST(lanes_tell_of_their_part)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
-	struct network *n;
+	struct network *n = NETWORK(plan.lanes = 3, plan.log_interval = 300);
 
-	plan.lanes = 3;
-	plan.log_interval = 300;
-	n = network_of(&plan, false);
 	network_finish(n, 2 * NP_SECOND);
 	host_told(&n->host[0], "sent - 100 ");
 	assert_null(strstr(n->host[0].log, "sent - 1 "));
-	plan.log_interval = 2;
-	plan.messages = 9;
-	n = network_of(&plan, false);
+	n = NETWORK(plan.lanes = 3, plan.log_interval = 2, plan.messages = 9);
 	network_finish(n, 2 * NP_SECOND);
 	host_told(&n->host[0], "sent - 1 ");
 	host_told(&n->host[0], "sent - 3 ");
@@ -247,7 +223,7 @@ TEST(a_lane_that_ends_first_ends_nothing)
 {
 	struct network *n = NETWORK(streams = true, plan.lanes = 2, plan.credit = false);
 
-	run_until_sending(n);
+	network_until_sending(n);
 	while (member_pump(n->host[0].member, 1, BATCH, n->now))
 		;
 	assert_int_equal(member_pump_due(n->host[0].member, 1), NP_TIME_NEVER);
@@ -265,7 +241,7 @@ TEST(a_rate_is_of_all_lanes)
 	np_time begun;
 
 	h = &n->host[0];
-	run_until_sending(n);
+	network_until_sending(n);
 	begun = n->now;
 	assert_int_equal(member_pump(h->member, 0, BATCH, n->now), 0);
 	assert_int_equal(member_pump(h->member, 1, BATCH, n->now), 0);
@@ -315,7 +291,7 @@ TEST(a_late_message)
 	struct member *m;
 	np_time due;
 
-	run_until_sending(n);
+	network_until_sending(n);
 	m = n->host[0].member;
 	due = member_pump_due(m, 0);
 	assert_int_equal(member_pump(m, 0, BATCH, due - 1), 0);

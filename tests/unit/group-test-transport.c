@@ -22,11 +22,10 @@ TEST(what_is_not_there_is_refused)
 
 TEST(one_hears_itself)
 {
-	struct transport_plan plan = null_plan(1000);
 	PARTIES p = {};
 	struct transport *t;
 
-	assert_int_equal(parties_open(&p, &plan), 0);
+	parties_open_all(&p, null_plan(1000), 1);
 	t = p.party[0].transport;
 	assert_string_equal(transport_info(t)->variant, "null");
 	assert_false(transport_info(t)->lossy);
@@ -39,12 +38,11 @@ TEST(one_hears_itself)
 
 TEST(a_full_queue_keeps_room_for_control)
 {
-	struct transport_plan plan = null_plan(64);
 	PARTIES p = {};
 	uint32_t sent = 0;
 	unsigned went;
 
-	assert_int_equal(parties_open(&p, &plan), 0);
+	parties_open_all(&p, null_plan(64), 1);
 	do {
 		went = parties_data(&p, 0, sent, TRANSPORT_BATCH);
 		sent += went;
@@ -57,10 +55,9 @@ TEST(a_full_queue_keeps_room_for_control)
 
 TEST(a_turn_takes_no_more_than_asked)
 {
-	struct transport_plan plan = null_plan(64);
 	struct parties p = {.most = 1};
 
-	assert_int_equal(parties_open(&p, &plan), 0);
+	parties_open_all(&p, null_plan(64), 1);
 	assert_int_equal(parties_data(&p, 0, 0, 3), 3);
 	parties_turn(&p);
 	assert_int_equal(p.party[0].next[0], 1);
@@ -72,13 +69,12 @@ TEST(a_turn_takes_no_more_than_asked)
 
 TEST(what_is_not_committed_does_not_go)
 {
-	struct transport_plan plan = null_plan(64);
 	PARTIES p = {};
 	struct transport_slots slots;
 	uint8_t long_message[1001] = {};
 	struct transport *t;
 
-	assert_int_equal(parties_open(&p, &plan), 0);
+	parties_open_all(&p, null_plan(64), 1);
 	t = p.party[0].transport;
 	assert_int_equal(transport_commit(t, 1), 0);
 	assert_int_equal(transport_reserve(t, 3, &slots), 3);

@@ -66,7 +66,6 @@ static void broker_start(struct broker *broker, const char *more)
 	struct np_address address;
 	struct np_stream *stream;
 	char config[512];
-	np_time end = np_clock_now() + PARTIES_LIMIT;
 
 	if (!broker->directory[0])
 		broker_make(broker);
@@ -79,11 +78,9 @@ static void broker_start(struct broker *broker, const char *more)
 	if (broker->pid == 0)
 		run_broker(broker);
 	address = address_of(broker->name);
-	while (np_stream_connect(&stream, &(struct np_stream_options){.ip.tos = -1}, &address, -1,
-				 end)) {
-		assert_true(np_clock_now() < end);
-		usleep(10000);
-	}
+	AWAIT(!np_stream_connect(&stream, &(struct np_stream_options){.ip.tos = -1}, &address, -1,
+				 np_clock_now() + PARTIES_LIMIT),
+	      usleep(10000));
 	np_stream_free(stream);
 }
 
@@ -141,29 +138,22 @@ static struct transport_plan mqtt_plan(const struct broker *broker, unsigned cou
 
 TEST(a_message_to_one_reaches_one)
 {
-	struct transport_plan plan = mqtt_plan(&shared, 3, 1000);
 	PARTIES p = {};
 
-	parties_open_all(&p, &plan, 3);
+	parties_open_all(&p, mqtt_plan(&shared, 3, 1000), 3);
 	assert_int_equal(transport_info(p.party[0].transport)->window_bytes, 500 * 1000);
 	parties_one_hears_one(&p);
-}
-
-static bool first_is_told(const struct parties *p)
-{
-	return p->party[0].events[TRANSPORT_ENDED] > 0;
 }
 
 /* Who closes says so. */
 TEST(who_goes_is_told_of)
 {
-	struct transport_plan plan = mqtt_plan(&shared, 2, 1000);
 	PARTIES p = {};
 
-	parties_open_all(&p, &plan, 2);
+	parties_open_all(&p, mqtt_plan(&shared, 2, 1000), 2);
 	transport_free(p.party[1].transport);
 	p.count = 1;
-	assert_true(parties_until(&p, first_is_told));
+	PARTIES_AWAIT(&p, p.party[0].events[TRANSPORT_ENDED] > 0);
 }
 
 /* A client of the shared broker that is no member. */
@@ -189,11 +179,6 @@ static void publish(struct mosquitto *client, const char *to, const void *data, 
 		mosquitto_loop(client, 10, 1);
 }
 
-static bool strangers_were_heard(const struct parties *p)
-{
-	return p->party[0].strange > 10;
-}
-
 /* Batches that are none cost a count, too, but for what others try the broker with. */
 TEST(what_strangers_publish_costs_a_count)
 {
@@ -208,17 +193,16 @@ TEST(what_strangers_publish_costs_a_count)
 		{"many/10.0.0.1:5", many + 1, 1001}, {"many/10.0.0.1:5", many, 10001},
 		{"many/10.0.0.1:5", many, 10000}, /* ten */
 	};
-	struct transport_plan plan = mqtt_plan(&shared, 1, 1000);
 	struct mosquitto *client = stranger();
 	PARTIES p = {};
 
 	publish(client, "all/10.0.0.1:5", "old", 3, true);
-	parties_open_all(&p, &plan, 1);
+	parties_open_all(&p, mqtt_plan(&shared, 1, 1000), 1);
 	for (size_t i = 0; i < sizeof(said) / sizeof(*said); i++)
 		publish(client, said[i].to, said[i].data, said[i].bytes, false);
 	publish(client, "all/10.0.0.1:5", "", 0, true); /* forget the old one */
 	publish(client, "all/10.0.0.1:5", "x", 1, false);
-	assert_true(parties_until(&p, strangers_were_heard));
+	PARTIES_AWAIT(&p, p.party[0].strange > 10);
 	assert_int_equal(p.party[0].strange, 11);
 	assert_int_equal(p.party[0].events[TRANSPORT_ENDED], 1);
 	assert_int_equal(parties_stats(&p, 0).bad_lengths, 5);
@@ -246,14 +230,12 @@ TEST(as_many_at_once_as_the_broker_takes)
 
 	for (size_t i = 0; i < sizeof(brokers) / sizeof(*brokers); i++) {
 		struct broker broker = {};
-		struct transport_plan plan;
 		struct parties p = {};
 		char config[100];
 
 		snprintf(config, sizeof(config), "allow_anonymous true\n%s", brokers[i].config);
 		broker_start(&broker, config);
-		plan = mqtt_plan(&broker, 2, brokers[i].bytes);
-		parties_open_all(&p, &plan, 2);
+		parties_open_all(&p, mqtt_plan(&broker, 2, brokers[i].bytes), 2);
 		assert_non_null(
 			strstr(transport_info(p.party[0].transport)->detail, brokers[i].detail));
 		p.party[0].strange = p.party[1].strange = 0;
@@ -266,15 +248,13 @@ TEST(as_many_at_once_as_the_broker_takes)
 TEST(a_broker_that_stops_is_not_waited_for)
 {
 	struct broker broker = {};
-	struct transport_plan plan;
 	PARTIES p = {};
 	uint32_t sent = 0;
 	unsigned went, idle = 0;
 	int rc = 0;
 
 	broker_start(&broker, "allow_anonymous true");
-	plan = mqtt_plan(&broker, 1, 1000);
-	parties_open_all(&p, &plan, 1);
+	parties_open_all(&p, mqtt_plan(&broker, 1, 1000), 1);
 	kill(broker.pid, SIGSTOP);
 	for (; idle < 10; idle += !went) {
 		went = parties_data(&p, 0, sent, TRANSPORT_BATCH);
@@ -283,8 +263,7 @@ TEST(a_broker_that_stops_is_not_waited_for)
 	}
 	assert_false(transport_idle(p.party[0].transport));
 	/* The network may take more than ten turns to fill: what counts is that it ends. */
-	for (np_time end = np_clock_now() + PARTIES_LIMIT; !rc && np_clock_now() < end;)
-		rc = transport_send(p.party[0].transport, NULL, "x", 1);
+	AWAIT(rc, rc = transport_send(p.party[0].transport, NULL, "x", 1));
 	assert_int_equal(rc, -EAGAIN);
 	broker_stop(&broker);
 }
@@ -348,7 +327,7 @@ TEST(a_broker_may_ask_for_a_password)
 	plan.mqtt.password_file = wrong;
 	parties_refused(&plan, -EACCES, broker.name, refusal);
 	plan.mqtt.password_file = right;
-	parties_open_all(&p, &plan, 1);
+	parties_open_all(&p, plan, 1);
 	parties_all_hear_all(&p);
 	broker_stop(&broker);
 }

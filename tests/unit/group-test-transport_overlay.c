@@ -96,7 +96,7 @@ static void open_nodes(struct parties *p, const struct files *files, struct tran
 		assert_int_equal(parties_open(p, &plan), 0);
 		assert_int_equal(transport_send(p->party[i].transport, NULL, "early", 5), -EAGAIN);
 	}
-	assert_true(parties_until(p, all_may_speak));
+	PARTIES_AWAIT(p, all_may_speak(p));
 }
 
 TEST(one_hears_one)
@@ -111,7 +111,7 @@ TEST(one_hears_one)
 					&transport_info(p.party[1].transport)->self, "x", 1),
 			 -ENOENT);
 	parties_hello(&p, 1);
-	assert_true(parties_until(&p, parties_idle));
+	PARTIES_AWAIT(&p, parties_idle(&p));
 	for (unsigned i = 0; i < NODES; i++) {
 		while (!p.party[i].hellos[1])
 			parties_turn(&p);

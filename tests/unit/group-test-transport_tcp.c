@@ -171,11 +171,6 @@ TEST(a_window_that_grows_is_a_sign_of_life)
 	close(listener);
 }
 
-static bool first_has_five(const struct parties *p)
-{
-	return p->party[0].next[0] == 5;
-}
-
 /* What was sent before somebody was there does not reach him. */
 TEST(who_comes_late_hears_what_follows)
 {
@@ -189,18 +184,12 @@ TEST(who_comes_late_hears_what_follows)
 	assert_int_equal(p.party[0].events[TRANSPORT_FAILED], 1);
 	assert_int_equal(p.party[0].last_error, -ECONNREFUSED);
 	assert_int_equal(parties_data(&p, 0, 0, 5), 5);
-	assert_true(parties_until(&p, first_has_five));
+	PARTIES_AWAIT(&p, p.party[0].next[0] == 5);
 	assert_int_equal(transport_send(p.party[0].transport, &nobody, "x", 1), -ENOENT);
 	mesh_open(&p, &mesh, 1);
 	assert_int_equal(p.party[0].events[TRANSPORT_CONNECTED], 2);
 	assert_int_equal(p.party[1].next[0] + p.party[1].strange, 0);
 	parties_all_hear_all(&p);
-}
-
-static bool has_told_the_second(const struct parties *p, unsigned index)
-{
-	return !transport_send(p->party[index].transport,
-			       &transport_info(p->party[1].transport)->self, "x", 1);
 }
 
 /* Started anew at the same address: reached again; if the caller has dropped it, for itself alone.
@@ -218,24 +207,24 @@ TEST(who_comes_back_is_reached_again)
 	for (unsigned i = 0; i < 2; i++) {
 		transport_free(p.party[1].transport);
 		p.count = 1;
-		mesh_await(&p, 0, TRANSPORT_LOST, i + 1);
-		mesh_await(&p, 0, TRANSPORT_ENDED, i + 1);
+		PARTIES_AWAIT(&p, p.party[0].events[TRANSPORT_LOST] == i + 1);
+		PARTIES_AWAIT(&p, p.party[0].events[TRANSPORT_ENDED] == i + 1);
 		assert_int_equal(parties_stats(&p, 0).truncated, 0);
 		if (i == 1)
 			transport_drop(p.party[0].transport, &second);
 		assert_int_equal(parties_open(&p, &mesh.plan), 0);
 		assert_true(identity_equal(&transport_info(p.party[1].transport)->self, &second));
 		if (i == 0) {
-			mesh_await(&p, 0, TRANSPORT_CONNECTED, 3);
+			PARTIES_AWAIT(&p, p.party[0].events[TRANSPORT_CONNECTED] == 3);
 			parties_all_hear_all(&p);
 		}
 	}
 	/* It can be told that it is out, and hears nothing of what is for the group. */
 	came = p.party[1].next[0];
 	assert_true(parties_data(&p, 0, came, 10) > 0);
-	mesh_until(&p, 0, has_told_the_second);
+	PARTIES_AWAIT(&p, !transport_send(p.party[0].transport, &second, "x", 1));
 	assert_true(parties_data(&p, 0, came + 10, 10) > 0);
-	mesh_until(&p, 1, mesh_has_been_told);
+	PARTIES_AWAIT(&p, p.party[1].strange > 0);
 	for (unsigned i = 0; i < 100; i++)
 		parties_turn(&p);
 	assert_int_equal(p.party[0].events[TRANSPORT_CONNECTED], 3);
@@ -289,7 +278,7 @@ TEST(any_port)
 	mesh.plan.tcp.first_port = 0;
 	assert_int_equal(parties_open(&p, &mesh.plan), 0);
 	parties_hello(&p, 0);
-	assert_true(parties_until(&p, parties_all_greeted));
+	PARTIES_AWAIT(&p, parties_all_greeted(&p));
 }
 
 /* Without an address: the first of the cluster that this host has, else that which others reach. */

@@ -19,11 +19,6 @@ static void begin_as(struct parties *p, bool strict)
 	MESH(p, 2, 3, 1000, mesh.plan.tcp.strict = strict);
 }
 
-static void begin(struct parties *p)
-{
-	begin_as(p, false);
-}
-
 /* And still they hear each other; @third has gone, if it is one. */
 static void end_without(struct parties *p, int third)
 {
@@ -45,14 +40,10 @@ static void end(struct parties *p)
 /* The member has closed the stranger's connection. */
 static void await_end(struct parties *p, int fd)
 {
-	np_time limit = np_clock_now() + PARTIES_LIMIT;
 	char byte;
 	ssize_t got;
 
-	while ((got = recv(fd, &byte, 1, MSG_DONTWAIT)) < 0 && errno == EAGAIN) {
-		assert_true(np_clock_now() < limit);
-		parties_turn(p);
-	}
+	PARTIES_AWAIT(p, (got = recv(fd, &byte, 1, MSG_DONTWAIT)) >= 0 || errno != EAGAIN);
 	assert_true(got <= 0);
 	close(fd);
 }
@@ -137,7 +128,6 @@ TEST(each_stranger_costs_a_count)
 /* They keep nobody waiting, and go when their time is over, here by a clock that is ahead. */
 TEST(who_says_nothing_is_not_waited_for)
 {
-	const np_time limit = np_clock_now() + PARTIES_LIMIT;
 	np_time later = 0;
 	struct parties p = {};
 	int fd, half;
@@ -149,11 +139,8 @@ TEST(who_says_nothing_is_not_waited_for)
 	parties_stream(&p, 1, 1000, 1000);
 	assert_int_equal(parties_stats(&p, 0).silent, 0);
 	assert_true(transport_deadline(p.party[0].transport) < np_clock_now() + LATER);
-	while (parties_stats(&p, 0).silent < 2) {
-		assert_true(np_clock_now() < limit);
-		later += LATER;
-		transport_turn(p.party[0].transport, 10, np_clock_now() + later);
-	}
+	AWAIT(parties_stats(&p, 0).silent == 2,
+	      transport_turn(p.party[0].transport, 10, np_clock_now() + (later += LATER)));
 	assert_int_equal(transport_deadline(p.party[0].transport), NP_TIME_NEVER);
 	await_end(&p, fd);
 	await_end(&p, half);
@@ -222,12 +209,8 @@ TEST(a_forger_ends_with_the_attempt_to_reach_it)
 /* So many of 100 at most are open still; that the others are closed may take a while to come. */
 static void await_open(struct parties *p, const int *fds, unsigned most)
 {
-	const np_time limit = np_clock_now() + PARTIES_LIMIT;
-
-	while (count_open(fds, 100) > most) {
-		assert_true(np_clock_now() < limit);
-		transport_turn(p->party[2].transport, 100, np_clock_now());
-	}
+	AWAIT(count_open(fds, 100) <= most,
+	      transport_turn(p->party[2].transport, 100, np_clock_now()));
 }
 
 /*
@@ -244,7 +227,7 @@ TEST(who_is_trusted_stays)
 
 	mesh_plan(&mesh, 3, 1000);
 	mesh.plan.tcp.strict = true;
-	parties_open_all(&p, &mesh.plan, 3);
+	parties_open_all(&p, mesh.plan, 3);
 	t = p.party[2].transport;
 	for (unsigned i = 0; i < 100; i++) {
 		fds[i] = mesh_knock(2);
@@ -281,12 +264,12 @@ TEST(who_is_trusted_stays)
 }
 
 /* All that party 0 has sent so far is with the members, and it can send no more. */
-static bool third_holds_all_up(const struct parties *p, unsigned index)
+static bool third_holds_all_up(const struct parties *p)
 {
 	struct transport_slots slots;
 
 	return p->party[0].next[0] == p->party[1].next[0] &&
-	       !transport_reserve(p->party[index].transport, 1, &slots);
+	       !transport_reserve(p->party[0].transport, 1, &slots);
 }
 
 /* At an entry of the cluster there may be anybody: one who talks, one who never reads. */
@@ -304,7 +287,7 @@ TEST(an_entry_that_is_no_member_harms_nobody)
 		mesh_say(fd, talk, sizeof(talk));
 		parties_turn(&p);
 	}
-	while (p.party[1].next[0] < sent || !third_holds_all_up(&p, 0)) {
+	while (p.party[1].next[0] < sent || !third_holds_all_up(&p)) {
 		assert_true(np_clock_now() < end);
 		sent += parties_data(&p, 0, sent, TRANSPORT_BATCH);
 		parties_turn(&p);
@@ -324,11 +307,6 @@ TEST(an_entry_that_is_no_member_harms_nobody)
 	assert_int_equal(p.party[1].strange, 0);
 }
 
-static bool has_refused(const struct parties *p, unsigned index)
-{
-	return parties_stats(p, index).refused > 0;
-}
-
 /* Without descriptors nobody is accepted, and nothing spins; with them again they are. */
 TEST(want_of_descriptors_passes)
 {
@@ -336,7 +314,7 @@ TEST(want_of_descriptors_passes)
 	struct rlimit limit, none;
 	int fd, free_fd, third = mesh_listen(THIRD);
 
-	begin(&p);
+	begin_as(&p, false);
 	fd = mesh_knock(0);
 	free_fd = dup(fd);
 	close(free_fd);
@@ -344,13 +322,13 @@ TEST(want_of_descriptors_passes)
 	none = limit;
 	none.rlim_cur = (rlim_t)free_fd;
 	setrlimit(RLIMIT_NOFILE, &none);
-	mesh_until(&p, 0, has_refused);
+	PARTIES_AWAIT(&p, parties_stats(&p, 0).refused > 0);
 	setrlimit(RLIMIT_NOFILE, &limit);
 	assert_int_equal(parties_stats(&p, 0).refused, 1);
 	assert_true(transport_deadline(p.party[0].transport) < np_clock_now() + NP_SECOND);
 	mesh_shake(fd, THIRD);
 	mesh_say(fd, "\0\0\0\1!", 5);
-	mesh_until(&p, 0, mesh_has_been_told);
+	PARTIES_AWAIT(&p, p.party[0].strange > 0);
 	p.party[0].strange = 0;
 	close(fd);
 	end_without(&p, third);

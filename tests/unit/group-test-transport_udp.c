@@ -27,15 +27,6 @@ static struct transport_plan udp_plan(unsigned count, size_t data_bytes, const c
 	return plan;
 }
 
-static void hear_all(struct parties *p, uint32_t messages)
-{
-	np_time end = np_clock_now() + PARTIES_LIMIT;
-
-	while (parties_least(p, 0) < messages && np_clock_now() < end)
-		parties_turn(p);
-	assert_int_equal(parties_least(p, 0), messages);
-}
-
 /* The window's promise, in the worst case: nobody reads, and each message is a buffer. */
 TEST(a_window_of_messages_finds_room)
 {
@@ -49,11 +40,11 @@ TEST(a_window_of_messages_finds_room)
 			uint32_t sent = 0, window;
 
 			plan.receive_bytes = 1 << 20;
-			parties_open_all(&p, &plan, 2);
+			parties_open_all(&p, plan, 2);
 			window = parties_window(&p);
 			while (sent < window)
 				sent += parties_data(&p, 0, sent, window - sent);
-			hear_all(&p, window);
+			PARTIES_AWAIT(&p, parties_least(&p, 0) >= window);
 			assert_int_equal(parties_stats(&p, 1).dropped, 0);
 			parties_close(&p);
 		}
@@ -67,7 +58,7 @@ TEST(what_finds_no_room_is_counted)
 	uint32_t sent = 0;
 
 	plan.receive_bytes = 65536;
-	parties_open_all(&p, &plan, 2);
+	parties_open_all(&p, plan, 2);
 	while (sent < 2000)
 		sent += parties_data(&p, 0, sent, 2000 - sent);
 	for (unsigned i = 0; i < 100; i++)
@@ -80,11 +71,10 @@ TEST(what_finds_no_room_is_counted)
 
 TEST(a_message_to_one_reaches_one)
 {
-	struct transport_plan plan = udp_plan(3, 1000, NULL);
 	const struct identity nobody = {};
 	PARTIES p = {};
 
-	parties_open_all(&p, &plan, 3);
+	parties_open_all(&p, udp_plan(3, 1000, NULL), 3);
 	assert_int_equal(transport_send(p.party[0].transport, &nobody, "x", 1), -ENOENT);
 	parties_one_hears_one(&p);
 }
@@ -92,12 +82,11 @@ TEST(a_message_to_one_reaches_one)
 /* A member that has gone answers with ICMP errors, which harm nobody. */
 TEST(messages_to_the_dead_are_forgotten)
 {
-	struct transport_plan plan = udp_plan(2, 1000, NULL);
 	PARTIES p = {};
 	uint8_t hello[HELLO_BYTES] = "\xe7hello";
 	struct identity dead;
 
-	parties_open_all(&p, &plan, 2);
+	parties_open_all(&p, udp_plan(2, 1000, NULL), 2);
 	dead = transport_info(p.party[1].transport)->self;
 	transport_free(p.party[1].transport);
 	p.count = 1;
@@ -112,10 +101,9 @@ TEST(messages_to_the_dead_are_forgotten)
 
 TEST(a_turn_takes_no_more_than_asked)
 {
-	struct transport_plan plan = udp_plan(1, 100, NULL);
 	struct parties p = {.most = 1};
 
-	parties_open_all(&p, &plan, 1);
+	parties_open_all(&p, udp_plan(1, 100, NULL), 1);
 	assert_int_equal(parties_data(&p, 0, 0, 50), 50);
 	parties_turn(&p);
 	assert_int_equal(p.party[0].next[0], 1);
@@ -127,26 +115,20 @@ TEST(a_turn_takes_no_more_than_asked)
 	parties_close(&p);
 }
 
-static bool strangers_were_heard(const struct parties *p)
-{
-	return parties_stats(p, 0).oversize && parties_stats(p, 0).bad_lengths &&
-	       p->party[0].strange;
-}
-
 /* Each costs a counter; those that may be messages are delivered under the stranger's own name. */
 TEST(datagrams_of_strangers_cost_a_count)
 {
-	struct transport_plan plan = udp_plan(1, 1000, NULL);
 	PARTIES p = {};
 	static uint8_t junk[2000];
 	int fd = socket(AF_INET, SOCK_DGRAM, 0);
 	struct np_address from = address_of("127.0.0.1:0"), group = own_group();
 
 	assert_int_equal(bind(fd, &from.any, from.length), 0);
-	parties_open_all(&p, &plan, 1);
+	parties_open_all(&p, udp_plan(1, 1000, NULL), 1);
 	for (size_t bytes = 0; bytes <= 2000; bytes += 250)
 		sendto(fd, junk, bytes, 0, &group.any, group.length);
-	assert_true(parties_until(&p, strangers_were_heard));
+	PARTIES_AWAIT(&p, parties_stats(&p, 0).oversize && parties_stats(&p, 0).bad_lengths &&
+				  p.party[0].strange);
 	assert_int_equal(p.party[0].strange, 4);
 	assert_int_equal(parties_stats(&p, 0).oversize, 4);
 	assert_in_range(p.party[0].events[TRANSPORT_OVERSIZE], 1, 4);

@@ -56,7 +56,7 @@ static inline void mesh_greet(struct parties *p)
 		parties_turn(p);
 		usleep(1000);
 	}
-	assert_true(parties_until(p, parties_idle));
+	PARTIES_AWAIT(p, parties_idle(p));
 	for (unsigned i = 0; i < 10; i++)
 		parties_turn(p);
 }
@@ -65,7 +65,7 @@ static inline void mesh_greet(struct parties *p)
  */
 static inline void mesh_open(struct parties *p, const struct mesh *mesh, unsigned count)
 {
-	parties_open_all(p, &mesh->plan, count);
+	parties_open_all(p, mesh->plan, count);
 	mesh_greet(p);
 	for (unsigned i = 0; i < p->count; i++)
 		memset(p->party[i].hellos, 0, sizeof(p->party[i].hellos));
@@ -138,23 +138,6 @@ static inline int mesh_listen(unsigned index)
 	return fd;
 }
 
-/* Until @done says so of party @index: what a loopback carries may take a while to come. */
-static inline void mesh_until(struct parties *p, unsigned index,
-			      bool (*done)(const struct parties *p, unsigned index))
-{
-	const np_time end = np_clock_now() + PARTIES_LIMIT;
-
-	while (!done(p, index)) {
-		assert_true(np_clock_now() < end);
-		parties_turn(p);
-	}
-}
-
-static inline bool mesh_has_been_told(const struct parties *p, unsigned index)
-{
-	return p->party[index].strange > 0;
-}
-
 /*
  * Turns of the first party by a clock that is further and further ahead, until it cuts who stalls:
  * what moved before the first of them is progress.
@@ -165,16 +148,4 @@ static inline void mesh_cut_stalled(struct parties *p)
 		transport_turn(p->party[0].transport, 1000, np_clock_now() + 2 * i * MESH_STALL);
 	assert_int_equal(p->party[0].events[TRANSPORT_LOST], 1);
 	assert_int_equal(p->party[0].last_error, -ETIMEDOUT);
-}
-
-/* A party @index is told so many times of @kind, in time. */
-static inline void mesh_await(struct parties *p, unsigned index, enum transport_event_kind kind,
-			      unsigned times)
-{
-	for (np_time end = np_clock_now() + PARTIES_LIMIT; np_clock_now() < end;) {
-		if (p->party[index].events[kind] >= times)
-			break;
-		parties_turn(p);
-	}
-	assert_int_equal(p->party[index].events[kind], times);
 }

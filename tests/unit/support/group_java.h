@@ -10,13 +10,14 @@
 
 #define JAVA 30 /* a host that is none of ours: the test speaks for it */
 
-/* What the member sent: the last message of each type and how many, how many DATA, and how many
- * peers it dropped. */
+/*
+ * What the member sent: the last message of each type and how many, how many DATA, and how many
+ * peers it dropped.
+ */
 struct java_heard {
 	unsigned count[JGROUPS_WARMUP + 1];
 	unsigned data;
 	unsigned dropped;
-	np_time elapsed; /* as its latest report of progress has it */
 	struct jgroups_message last[JGROUPS_WARMUP + 1];
 };
 
@@ -24,15 +25,12 @@ extern struct java_heard java_heard; /* since sole() */
 
 struct java_options {
 	bool connected; /* its transport is */
-	np_time delay;	/* of processing, as the configuration has it */
-	uint64_t warmup;
-	np_time realtime; /* what its clock has to be added to for the time of day */
 	uint64_t log_interval;
 };
 
 /*
- * One real member of a group of @members; all others are the test's. Begins at EPOCH. Its transport
- * takes no DATA while the host is full. The one before is freed.
+ * One real member of a group of @members; all others are the test's. Begins at EPOCH. The one
+ * before is freed.
  */
 struct host *sole_with(bool sender, unsigned members, unsigned senders,
 		       const struct java_options *options);
@@ -51,9 +49,6 @@ void sends(struct host *h, unsigned from, unsigned count, size_t length);
 
 /* Everything up to the READY of a group of this member and a JAVA one. */
 void form(struct host *h, bool java_sends);
-
-/* The same of this member, JAVA and JAVA + 1, of which the first @senders send. */
-void form_three(struct host *h, unsigned senders);
 
 /* A receiver that has formed a group with a JAVA sender and got @count of its 10 messages. */
 struct host *receiver_with(unsigned count, const struct java_options *options);

@@ -218,9 +218,9 @@ struct member_plan group_plan_wide(enum member_protocol protocol)
 	return plan;
 }
 
-struct member_plan group_plan_long(void)
+struct member_plan group_plan_long(enum member_protocol protocol)
 {
-	struct member_plan plan = group_plan(PROTOCOL_NATIVE);
+	struct member_plan plan = group_plan(protocol);
 
 	plan.pause = 2 * NP_MILLISECOND;
 	plan.messages = 2000;
@@ -355,6 +355,21 @@ void host_says(struct host *h, unsigned from, struct message_head head, enum mes
 	host_forge(h, from, wire, message_encode(wire, &head, type, body));
 }
 
+const struct message_hello hello_of_ours = {.begun = 1, .setting = {1000, 20, 4, 2, 0, 1, 0, 1}};
+
+void say_hello(struct host *h, unsigned from, uint64_t instance, const struct message_hello *hello)
+{
+	host_says(h, from, (struct message_head){.number = instance}, MESSAGE_HELLO, hello);
+}
+
+void say_refuse(struct host *h, unsigned from, uint64_t instance, enum message_refusal why)
+{
+	const struct message_refuse body = {
+		.to = h->plan.self, .why = why, .value = h->plan.instance};
+
+	host_says(h, from, (struct message_head){.number = instance}, MESSAGE_REFUSE, &body);
+}
+
 /* Delivers what has arrived to the member, in batches of one source. */
 static void host_receive(struct host *h)
 {
@@ -458,6 +473,13 @@ void network_until(struct network *n, unsigned number, const char *what)
 	host_told(&n->host[number], what);
 }
 
+void network_until_sending(struct network *n)
+{
+	while (!n->host[0].sent_messages && n->now < EPOCH + 5 * NP_SECOND)
+		network_step(n);
+	assert_true(n->host[0].sent_messages > 0);
+}
+
 bool network_ended(const struct network *n)
 {
 	for (unsigned i = 0; i < n->hosts; i++) {
@@ -479,13 +501,10 @@ void network_finish(struct network *n, np_time limit)
 
 void network_kill(struct network *n, unsigned victim)
 {
-	const struct transport_event ended = {.kind = TRANSPORT_ENDED,
-					      .peer = host_identity(victim)};
-
 	n->host[victim].dead = true;
 	for (unsigned i = 0; n->connected && i < n->hosts; i++) {
 		if (n->host[i].there && !n->host[i].dead)
-			member_transport_event(n->host[i].member, &ended, n->now + n->host[i].skew);
+			HOST_EVENT(&n->host[i], victim, TRANSPORT_ENDED);
 	}
 }
 

@@ -114,7 +114,7 @@ struct member_plan group_plan(enum member_protocol protocol);
 struct member_plan group_plan_wide(enum member_protocol protocol);
 
 /* A plan whose run is long enough for events during it: 2000 messages in 4 seconds. */
-struct member_plan group_plan_long(void);
+struct member_plan group_plan_long(enum member_protocol protocol);
 
 /* Adds a host that starts @starts after the network does; @plan->sender tells its role. */
 struct host *network_add(struct network *n, const struct member_plan *plan, np_time starts);
@@ -134,7 +134,7 @@ struct network *network_of(const struct member_plan *plan, bool connected);
 		network_of(&plan, streams);                                                        \
 	})
 #define NETWORK(...)	  NETWORK_BY(group_plan(PROTOCOL_NATIVE), __VA_ARGS__)
-#define NETWORK_LONG(...) NETWORK_BY(group_plan_long(), __VA_ARGS__)
+#define NETWORK_LONG(...) NETWORK_BY(group_plan_long(PROTOCOL_NATIVE), __VA_ARGS__)
 
 /* Its process is gone, and another one starts in its place @starts after the network does. */
 void host_restart(struct host *h, np_time starts);
@@ -142,12 +142,29 @@ void host_restart(struct host *h, np_time starts);
 /* Delivers @data as if host @from had sent it. */
 void host_forge(struct host *h, unsigned from, const void *data, size_t bytes);
 
+/* Its transport tells it of host @whose: a kind of event, and what else there is of it. */
+#define HOST_EVENT(h, whose, ...)                                                                  \
+	member_transport_event(                                                                    \
+		(h)->member,                                                                       \
+		&(struct transport_event){.peer = host_identity(whose), .kind = __VA_ARGS__},      \
+		(h)->network->now + (h)->skew)
+
 /* The head of a message that host @from may have sent just now, in the run of the others. */
 struct message_head network_head(const struct network *n, unsigned from);
 
 /* A native message, as if host @from had sent it; @body: of message_encode. */
 void host_says(struct host *h, unsigned from, struct message_head head, enum message_type type,
 	       const void *body);
+
+/* Until host 0 has sent something. */
+void network_until_sending(struct network *n);
+
+/* A HELLO that is older than all, with the settings of group_plan. */
+extern const struct message_hello hello_of_ours;
+
+/* At host @h, as if from @instance at the address of host @from: a HELLO; that it refuses @h. */
+void say_hello(struct host *h, unsigned from, uint64_t instance, const struct message_hello *hello);
+void say_refuse(struct host *h, unsigned from, uint64_t instance, enum message_refusal why);
 
 /* One step of time for all. */
 void network_step(struct network *n);
