@@ -80,16 +80,6 @@ static const struct settings_key keys[] = {
 
 #define KEYS (sizeof(keys) / sizeof(*keys))
 
-/* Returns NULL for an unknown name. */
-static const struct settings_key *key_find(const char *name)
-{
-	for (size_t i = 0; i < KEYS; i++) {
-		if (!strcmp(keys[i].name, name))
-			return &keys[i];
-	}
-	return NULL;
-}
-
 static void key_put(const struct settings_key *key, uint64_t number, struct settings *settings)
 {
 	void *at = (char *)settings + key->offset;
@@ -164,13 +154,15 @@ bool settings_is_jgroups(const struct settings *settings)
 static int apply_line(struct settings *s, const struct config_line *line, const struct np_log *log,
 		      struct np_fault *fault)
 {
-	const struct settings_key *key = key_find(line->key);
+	const struct settings_key *key = keys;
 	const size_t length = strlen(line->key);
 	const char *place = config_line_place(line);
 	char expected[100];
 	int rc;
 
-	if (!key) {
+	while (key < keys + KEYS && strcmp(key->name, line->key))
+		key++;
+	if (key == keys + KEYS) {
 		np_log_warning(log, place, "unknown key '%.80s', ignored%s", line->key,
 			       length && (unsigned char)line->key[length - 1] <= ' '
 				       ? "; there must be no blank before the ="

@@ -207,8 +207,7 @@ void member_result_update(struct member *m)
 		for_each_peer(peer, m) {
 			struct result_member *member = &r->member[r->members];
 
-			if ((peer->role == PEER_REFUSED) != refused ||
-			    peer->role == PEER_STRANGER || (m->formed && peer->role == PEER_HEARD))
+			if (peer->role != (refused ? PEER_REFUSED : PEER_MEMBER))
 				continue;
 			r->members++;
 			member->who = *member_who(m, peer);

@@ -449,7 +449,7 @@ static inline void counting_pace(const struct peer *sender, struct result_row *r
 void member_result_count(struct member *m);
 /* Then: looks at what this host dropped; again, while what was sent may be dropped yet. */
 void member_result_drops(struct member *m);
-/* Adds the members at their places, or all that joined without a group; then the refused ones. */
+/* Adds the members at their places, then the refused ones. */
 void member_result_update(struct member *m);
 /* Reports what is known of all by now, as @kind. */
 void member_result_notify(struct member *m, enum member_event_kind kind);

@@ -32,26 +32,20 @@ static char *size_classic(double bytes, char out[NP_DECIMAL_TEXT_MAX])
  */
 static char *size_jgroups3(double bytes, bool whole, char out[NP_DECIMAL_TEXT_MAX])
 {
-	static const struct {
-		double below, divisor;
-		const char *unit;
-	} units[] = {{1e6, 1e3, "KB"}, {1e9, 1e6, "MB"}, {1e300, 1e9, "GB"}};
+	const double unit = bytes < 1e6 ? 1e3 : bytes < 1e9 ? 1e6 : 1e9;
 	char number[NP_DECIMAL_TEXT];
-	size_t i = 0;
 
-	if (bytes < 1000 && whole) {
+	if (bytes < 1000 && whole)
 		snprintf(out, NP_DECIMAL_TEXT_MAX, "%.0fb", bytes);
-		return out;
-	}
-	if (bytes < 1000) {
+	else if (bytes < 1000)
 		snprintf(out, NP_DECIMAL_TEXT_MAX, "%sb",
 			 np_decimal(bytes, 0, number, sizeof(number)));
-		return out;
-	}
-	while (bytes >= units[i].below)
-		i++;
-	snprintf(out, NP_DECIMAL_TEXT_MAX, "%s%s",
-		 np_decimal_two(bytes / units[i].divisor, number, sizeof(number)), units[i].unit);
+	else
+		snprintf(out, NP_DECIMAL_TEXT_MAX, "%s%s",
+			 np_decimal_two(bytes / unit, number, sizeof(number)),
+			 bytes < 1e6   ? "KB"
+			 : bytes < 1e9 ? "MB"
+				       : "GB");
 	return out;
 }
 

@@ -161,7 +161,6 @@ static void describe(const struct report_view *view, struct np_block_full *full,
 	const struct options *o = view->options;
 	const struct member_plan *plan = &o->member;
 	const struct np_rate *rate = &o->pace.rate;
-	const double bytes_per_s = rate->unit == NP_RATE_BITS ? rate->per_s / 8 : rate->per_s;
 	const enum np_block_part part = NP_BLOCK_CONFIGURATION;
 	const struct transport_info *info = view->transport;
 
@@ -176,7 +175,7 @@ static void describe(const struct report_view *view, struct np_block_full *full,
 				  rate->per_s);
 	else if (rate->per_s > 0)
 		np_block_full_say(full, part, "rate of each sender", "%s",
-				  np_rate_format(bytes_per_s, o->unit).text);
+				  np_rate_format(np_rate_bytes(rate, 0), o->unit).text);
 	describe_time(full, "interval of messages", plan->pause, NP_MILLISECOND, "ms");
 	describe_count(full, part, "threads", plan->lanes > 1 ? plan->lanes : 0, "");
 	if (view->settings->flow_control)

@@ -534,22 +534,6 @@ static void set_batch(struct mqtt_state *s, size_t batch)
 	s->limit = fitting(s->batch * s->plan->data_bytes);
 }
 
-static int find_broker(struct mqtt_state *s, struct np_fault *fault)
-{
-	const char *name = s->plan->mqtt.broker;
-	int rc;
-
-	if (s->plan->ip.device)
-		return np_fault_set(fault, -EOPNOTSUPP, s->plan->ip.device, "mqtt takes no device");
-	rc = np_address_parse(&s->broker, name, MQTT_PORT, s->plan->family);
-	if (rc == -EAFNOSUPPORT)
-		return np_fault_set(fault, rc, name, "is no %s address",
-				    s->plan->family == AF_INET ? "IPv4" : "IPv6");
-	if (rc == -EINVAL || rc == -ERANGE)
-		return np_fault_set(fault, -EINVAL, name, "not HOST or HOST:PORT");
-	return rc ? np_fault_set(fault, rc, name, "no such host") : 0;
-}
-
 /* A broker may have an unannounced limit: it drops longer messages, or disconnects. */
 static int join_with_batch(struct mqtt_state *s, struct np_fault *fault)
 {
@@ -574,6 +558,7 @@ static int join_with_batch(struct mqtt_state *s, struct np_fault *fault)
 static int mqtt_open(struct transport *t, struct np_fault *fault)
 {
 	struct mqtt_state *s = t->state;
+	const char *broker = t->plan.mqtt.broker;
 	size_t window = WINDOW_BYTES_MAX / t->plan.data_bytes;
 	int rc;
 
@@ -593,9 +578,17 @@ static int mqtt_open(struct transport *t, struct np_fault *fault)
 		window = t->plan.senders;
 	t->info.window_bytes = (window < 2 ? 2 : window) * t->plan.data_bytes;
 	t->info.lossy = true;
-	rc = find_broker(s, fault);
-	if (!rc)
-		rc = find_self(s, fault);
+	if (t->plan.ip.device)
+		return np_fault_set(fault, -EOPNOTSUPP, t->plan.ip.device, "mqtt takes no device");
+	rc = np_address_parse(&s->broker, broker, MQTT_PORT, t->plan.family);
+	if (rc == -EAFNOSUPPORT)
+		return np_fault_set(fault, rc, broker, "is no %s address",
+				    t->plan.family == AF_INET ? "IPv4" : "IPv6");
+	if (rc)
+		return np_fault_set(fault, rc == -ERANGE ? -EINVAL : rc, broker, "%s",
+				    rc == -EINVAL || rc == -ERANGE ? "not HOST or HOST:PORT"
+								   : "no such host");
+	rc = find_self(s, fault);
 	if (!rc)
 		rc = make_client(s, fault);
 	if (!rc)

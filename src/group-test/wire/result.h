@@ -77,7 +77,7 @@ struct result {
 	struct result_member *member;
 	size_t senders;
 	struct identity *sender;
-	bool formed;	  /* false: the group never formed; members are those that were there */
+	bool formed;	  /* false: the group has not formed, and all else is empty */
 	bool complete;	  /* all members that stayed have reported */
 	bool interrupted; /* by the user */
 	np_time ended_at; /* by our clock; 0: never */
