@@ -23,19 +23,24 @@ static char *print(const struct np_address_list *list)
 	return text;
 }
 
-static void assert_prints(const char *text, const char *printed)
+/* How addresses are printed, as unit_next has them, each followed by a blank. */
+static void prints(const char *cases)
 {
-	struct np_address_list list = {0};
+	struct unit_texts all = {.rest = cases};
 
-	assert_int_equal(np_address_list_parse(&list, text, PORT, NP_ADDRESS_NUMERIC), 0);
+	while (unit_next(&all)) {
+		struct np_address_list list = {0};
+		char *is;
 
-	char *is = print(&list);
-
-	assert_string_equal(is, printed);
-	free(is);
-	np_address_list_clear(&list);
-	assert_null(list.item);
-	assert_int_equal(list.count, 0);
+		assert_int_equal(np_address_list_parse(&list, all.text, PORT, NP_ADDRESS_NUMERIC),
+				 0);
+		is = print(&list);
+		assert_string_equal(is, all.value);
+		free(is);
+		np_address_list_clear(&list);
+		assert_null(list.item);
+		assert_int_equal(list.count, 0);
+	}
 }
 
 static struct np_address parse(const char *text)
@@ -53,34 +58,30 @@ static struct np_address parse(const char *text)
 
 TEST(literals_read_and_print_as_in_java)
 {
-	assert_prints("195.0.0.1:9998", "/195.0.0.1:9998 ");
-	assert_prints("195.0.0.1", "/195.0.0.1:9999 ");
-	assert_prints("0.0.0.0:0", "/0.0.0.0:0 ");
-	assert_prints("*:9998", "0.0.0.0/0.0.0.0:9998 ");
-	assert_prints("*", "0.0.0.0/0.0.0.0:9999 ");
-	assert_prints("[::1]", "/[0:0:0:0:0:0:0:1]:9999 ");
-	assert_prints("[2001:DB8::ff00:42:8329]:65535", "/[2001:db8:0:0:0:ff00:42:8329]:65535 ");
-	assert_prints("[::]:1", "/[0:0:0:0:0:0:0:0]:1 ");
-	assert_prints("[::ffff:10.0.0.1]:7", "/10.0.0.1:7 ");
-	assert_prints("1.2.3.4:00080", "/1.2.3.4:80 ");
+	prints("195.0.0.1:9998=/195.0.0.1:9998 |195.0.0.1=/195.0.0.1:9999 |0.0.0.0:0=/0.0.0.0:0 |"
+	       "*:9998=0.0.0.0/0.0.0.0:9998 |*=0.0.0.0/0.0.0.0:9999 |"
+	       "[::1]=/[0:0:0:0:0:0:0:1]:9999 |"
+	       "[2001:DB8::ff00:42:8329]:65535=/[2001:db8:0:0:0:ff00:42:8329]:65535 |"
+	       "[::]:1=/[0:0:0:0:0:0:0:0]:1 |[::ffff:10.0.0.1]:7=/10.0.0.1:7 |"
+	       "1.2.3.4:00080=/1.2.3.4:80 ");
 }
 
 TEST(ranges_go_up_and_down)
 {
-	assert_prints("1.2.3.4:9000..9004",
-		      "/1.2.3.4:9000 /1.2.3.4:9001 /1.2.3.4:9002 /1.2.3.4:9003 /1.2.3.4:9004 ");
-	assert_prints("1.2.3.4:7003..7001", "/1.2.3.4:7003 /1.2.3.4:7002 /1.2.3.4:7001 ");
-	assert_prints("1.2.3.4:9000..9000", "/1.2.3.4:9000 ");
-	assert_prints("127.0.0.1..3", "/127.0.0.1:9999 /127.0.0.2:9999 /127.0.0.3:9999 ");
-	assert_prints("10.1.2.255..254", "/10.1.2.255:9999 /10.1.2.254:9999 ");
-	assert_prints("[::1]:1..2", "/[0:0:0:0:0:0:0:1]:1 /[0:0:0:0:0:0:0:1]:2 ");
-	assert_prints("*:1..0", "0.0.0.0/0.0.0.0:1 0.0.0.0/0.0.0.0:0 ");
+	prints("1.2.3.4:9000..9004=/1.2.3.4:9000 /1.2.3.4:9001 /1.2.3.4:9002 /1.2.3.4:9003 "
+	       "/1.2.3.4:9004 |"
+	       "1.2.3.4:7003..7001=/1.2.3.4:7003 /1.2.3.4:7002 /1.2.3.4:7001 |"
+	       "1.2.3.4:9000..9000=/1.2.3.4:9000 |"
+	       "127.0.0.1..3=/127.0.0.1:9999 /127.0.0.2:9999 /127.0.0.3:9999 |"
+	       "10.1.2.255..254=/10.1.2.255:9999 /10.1.2.254:9999 |"
+	       "[::1]:1..2=/[0:0:0:0:0:0:0:1]:1 /[0:0:0:0:0:0:0:1]:2 |"
+	       "*:1..0=0.0.0.0/0.0.0.0:1 0.0.0.0/0.0.0.0:0 ");
 }
 
 TEST(one_argument_holds_several)
 {
-	assert_prints(" 1.1.1.1:5\t2.2.2.2\n1.1.1.1:5  ", "/1.1.1.1:5 /2.2.2.2:9999 /1.1.1.1:5 ");
-	assert_prints("9.9.9.9:2..1 [::1]:3", "/9.9.9.9:2 /9.9.9.9:1 /[0:0:0:0:0:0:0:1]:3 ");
+	prints(" 1.1.1.1:5\t2.2.2.2\n1.1.1.1:5  =/1.1.1.1:5 /2.2.2.2:9999 /1.1.1.1:5 |"
+	       "9.9.9.9:2..1 [::1]:3=/9.9.9.9:2 /9.9.9.9:1 /[0:0:0:0:0:0:0:1]:3 ");
 }
 
 /* Each of the texts, between which there is a |, is refused; the list keeps what it has. */
@@ -104,15 +105,13 @@ TEST(what_is_refused_leaves_the_list_alone)
 
 	assert_int_equal(np_address_list_parse(&list, "5.5.5.5:5", PORT, NP_ADDRESS_NUMERIC), 0);
 	refused(&list, -EINVAL,
-		"| \t|:9999|1.2.3.4:|1.2.3.4:abc|1.2.3.4:-1|1.2.3.4:+1|"
-		"1.2.3.4:1:2|1.2.3.4:1..|1.2.3.4:..3|1.2.3.4:1...3|"
-		"1.2.3.4:1..2..3|1.2.3.4..6:9999|..|1..3|*..3|::1:2:|1:2:3|[::1|"
-		"[::1]9999|[::1]..3|[]:1|[1.2.3.4]:1|[host]:1|[::1%]:1|"
-		"127.1|9999|1.2.3.4.5|300.1.1.1|010.0.0.1|"
-		"0x7f000001|a/b|\033[1m|1.1.1.1 2.2.2.2:1..2 x:");
+		"| \t|:9999|1.2.3.4:|1.2.3.4:abc|1.2.3.4:-1|1.2.3.4:+1|1.2.3.4:1:2|1.2.3.4:1..|"
+		"1.2.3.4:..3|1.2.3.4:1...3|1.2.3.4:1..2..3|1.2.3.4..6:9999|..|1..3|*..3|::1:2:|"
+		"1:2:3|[::1|[::1]9999|[::1]..3|[]:1|[1.2.3.4]:1|[host]:1|[::1%]:1|127.1|9999|"
+		"1.2.3.4.5|300.1.1.1|010.0.0.1|0x7f000001|a/b|\033[1m|1.1.1.1 2.2.2.2:1..2 x:");
 	refused(&list, -ERANGE,
-		"1.2.3.4:65536|1.2.3.4:99999999999999999999|1.2.3.4:1..65536|"
-		"1.2.3.4:0..4096|1.2.3.4..256|1.2.3.256..4");
+		"1.2.3.4:65536|1.2.3.4:99999999999999999999|1.2.3.4:1..65536|1.2.3.4:0..4096|"
+		"1.2.3.4..256|1.2.3.256..4");
 	refused(&list, -ENOENT, "servera:9999|1.1.1.1 servera");
 	refused(&list, -ENODEV, "[::1%no-such-if]:1");
 	np_address_list_clear(&list);

@@ -113,14 +113,9 @@ TEST(the_deadline_ends_it_and_not_before)
 	assert_int_equal(np_wait_ready(NULL, 0, deadline), 0);
 }
 
-static void note(int number)
-{
-	(void)number;
-}
-
 TEST(a_signal_ends_it_and_nothing_is_ready)
 {
-	const struct sigaction action = {.sa_handler = note};
+	const struct sigaction action = {.sa_handler = on_alarm};
 	/* Again and again: the first one may come before the sleep. */
 	const struct itimerval soon = {{0, 20000}, {0, 20000}}, never = {0};
 	struct sigaction before;

@@ -7,33 +7,30 @@
 
 #include <netperf/log.h>
 
-struct memory_log {
+static struct memory_log {
 	struct np_log log;
 	struct page *page;
-};
+} memory;
 
-static void open_log(struct memory_log *memory)
+static int open_log(void **state)
 {
-	memory->page = page_open();
-	memory->log = (struct np_log){.program = "prog", .stream = memory->page->out};
+	(void)state;
+	memory.page = page_open();
+	memory.log = (struct np_log){.program = "prog", .stream = memory.page->out};
+	return 0;
 }
 
-TEST(errors_name_program_object_and_reason)
+TEST_WITH(open_log, NULL, errors_name_program_object_and_reason)
 {
-	struct memory_log memory;
-
-	open_log(&memory);
 	np_log_error(&memory.log, "eth9", "%s", "No such device");
 	np_log_error(&memory.log, NULL, "%d of %d", 1, 2);
 	page_expect(memory.page, "prog: eth9: No such device\nprog: 1 of 2\n");
 }
 
-TEST(the_last_error_is_kept)
+TEST_WITH(open_log, NULL, the_last_error_is_kept)
 {
 	struct np_log_reason reason = {.error = false};
-	struct memory_log memory;
 
-	open_log(&memory);
 	memory.log.reason = &reason;
 	np_log_info(&memory.log, "hello");
 	assert_string_equal(reason.text, "");
@@ -48,14 +45,12 @@ TEST(the_last_error_is_kept)
 				 "prog: warning: eth9: slow\nprog: eth9: No such device\n");
 }
 
-TEST(warnings_of_a_mesh_wait)
+TEST_WITH(open_log, NULL, warnings_of_a_mesh_wait)
 {
 	struct np_log_reason reason = {.holds = true};
 	const char held[] = "prog\0eth9: slow\0prog: rank 3\0slower";
-	struct memory_log memory;
 	char long_text[NP_LOG_HELD];
 
-	open_log(&memory);
 	memory.log.reason = &reason;
 	np_log_warning(&memory.log, "eth9", "slow");
 	memory.log.program = "prog: rank 3";
@@ -75,32 +70,23 @@ TEST(warnings_of_a_mesh_wait)
 				 "prog: rank 3: warning: last\n");
 }
 
-TEST(refusing_is_an_error_and_its_status)
+TEST_WITH(open_log, NULL, refusing_is_an_error_and_its_status)
 {
-	struct memory_log memory;
-
-	open_log(&memory);
 	memory.log.quiet = true;
 	assert_int_equal(np_log_refuse(&memory.log, "--ttl", "%d is not %s", 0, "valid"), 2);
 	page_expect(memory.page, "prog: --ttl: 0 is not valid\n");
 }
 
-TEST(warnings_say_so)
+TEST_WITH(open_log, NULL, warnings_say_so)
 {
-	struct memory_log memory;
-
-	open_log(&memory);
 	memory.log.quiet = true;
 	np_log_warning(&memory.log, "e4.1", "window %u", 25U);
 	np_log_warning(&memory.log, NULL, "late");
 	page_expect(memory.page, "prog: warning: e4.1: window 25\nprog: warning: late\n");
 }
 
-TEST(quiet_and_verbose_choose)
+TEST_WITH(open_log, NULL, quiet_and_verbose_choose)
 {
-	struct memory_log memory;
-
-	open_log(&memory);
 	np_log_info(&memory.log, "seen");
 	np_log_detail(&memory.log, "unseen");
 	memory.log.quiet = true;
@@ -110,25 +96,20 @@ TEST(quiet_and_verbose_choose)
 	page_expect(memory.page, "prog: seen\nprog: detail\n");
 }
 
-TEST(control_characters_do_not_pass)
+TEST_WITH(open_log, NULL, control_characters_do_not_pass)
 {
-	struct memory_log memory;
-
-	open_log(&memory);
 	np_log_error(&memory.log, "a\nb", "\033[2J%s\x7f", "Gr\xc3\xbc\xc3\x9f");
 	page_expect(memory.page, "prog: a?b: ?[2JGr\xc3\xbc\xc3\x9f?\n");
 }
 
-TEST(long_lines_are_not_cut)
+TEST_WITH(open_log, NULL, long_lines_are_not_cut)
 {
-	struct memory_log memory;
 	char wanted[5009];
 	char object[5001];
 
 	memset(object, 'x', sizeof(object) - 1);
 	object[sizeof(object) - 1] = '\0';
 	snprintf(wanted, sizeof(wanted), "prog: %s\n", object);
-	open_log(&memory);
 	np_log_info(&memory.log, "%s", object);
 	page_expect(memory.page, wanted);
 }

@@ -10,26 +10,28 @@
 
 static const struct np_options options = {.program = "a-test", .version = "1"};
 
-struct scene {
+static struct scene {
 	char directory[32], path[64];
 	struct np_report *report;
 	char text[65536];
-};
+} scene;
 
-static void begin(struct scene *s)
+static int begin(void **state)
 {
-	snprintf(s->directory, sizeof(s->directory), "/tmp/metrics-XXXXXX");
-	assert_non_null(mkdtemp(s->directory));
-	snprintf(s->path, sizeof(s->path), "%s/m.prom", s->directory);
-	assert_int_equal(np_report_begin(&s->report,
-					 &(struct np_report_options){.metrics = s->path},
+	(void)state;
+	snprintf(scene.directory, sizeof(scene.directory), "/tmp/metrics-XXXXXX");
+	assert_non_null(mkdtemp(scene.directory));
+	snprintf(scene.path, sizeof(scene.path), "%s/m.prom", scene.directory);
+	assert_int_equal(np_report_begin(&scene.report,
+					 &(struct np_report_options){.metrics = scene.path},
 					 report_log()),
 			 0);
-	assert_true(np_report_wants_rest(s->report));
-	assert_int_equal(np_report_write(s->report, np_record_start(&options, NULL)), 0);
+	assert_true(np_report_wants_rest(scene.report));
+	assert_int_equal(np_report_write(scene.report, np_record_start(&options, NULL)), 0);
+	return 0;
 }
 
-static void write_row(struct scene *s, const char *flow, uint64_t received, int64_t lost)
+static void write_row(const char *flow, uint64_t received, int64_t lost)
 {
 	struct np_record *r = np_record_new("interval"), *delay;
 	const struct np_interval_row row = {
@@ -45,89 +47,81 @@ static void write_row(struct scene *s, const char *flow, uint64_t received, int6
 	delay = np_record_object(r, "delay_ns");
 	np_record_time(delay, "p50", 1500);
 	np_record_time(delay, "p99", 1000000000);
-	assert_int_equal(np_report_write(s->report, r), 0);
+	assert_int_equal(np_report_write(scene.report, r), 0);
 }
 
 /* The file has that line; its text stays. */
-static void expect_line(struct scene *s, const char *wanted)
+static void expect_line(const char *wanted)
 {
 	char line[256];
-	FILE *file = fopen(s->path, "r");
+	FILE *file = fopen(scene.path, "r");
 
 	assert_non_null(file);
-	s->text[fread(s->text, 1, sizeof(s->text) - 1, file)] = '\0';
+	scene.text[fread(scene.text, 1, sizeof(scene.text) - 1, file)] = '\0';
 	fclose(file);
 	snprintf(line, sizeof(line), "\n%s\n", wanted);
-	if (!strstr(s->text, line))
-		fail_msg("no line %s in %s", wanted, s->text);
+	if (!strstr(scene.text, line))
+		fail_msg("no line %s in %s", wanted, scene.text);
 }
 
-static void end(struct scene *s)
+static void end(void)
 {
-	assert_int_equal(np_report_end(s->report, 0, report_log()), 0);
-	expect_line(s, "a_test_running 0");
-	unlink(s->path);
-	assert_int_equal(rmdir(s->directory), 0);
+	assert_int_equal(np_report_end(scene.report, 0, report_log()), 0);
+	expect_line("a_test_running 0");
+	unlink(scene.path);
+	assert_int_equal(rmdir(scene.directory), 0);
 }
 
-TEST(rows_add_up)
+TEST_WITH(begin, NULL, rows_add_up)
 {
-	struct scene s;
-
-	begin(&s);
-	expect_line(&s, "a_test_running 1");
-	write_row(&s, "a \"b\" \\", 10, 3);
+	expect_line("a_test_running 1");
+	write_row("a \"b\" \\", 10, 3);
 	/* A late one takes back a loss. */
-	write_row(&s, "a \"b\" \\", 5, -1);
-	expect_line(&s, "a_test_running 1");
-	assert_null(strstr(s.text, "received"));
-	np_report_metrics(s.report);
-	expect_line(&s, "# TYPE a_test_received_packets_total counter");
-	expect_line(&s, "a_test_received_packets_total{flow=\"a \\\"b\\\" \\\\\"} 15");
-	expect_line(&s, "# TYPE a_test_lost_packets gauge");
-	expect_line(&s, "a_test_lost_packets{flow=\"a \\\"b\\\" \\\\\"} 2");
-	expect_line(&s, "a_test_bytes_total{flow=\"a \\\"b\\\" \\\\\"} 1500");
-	assert_null(strstr(s.text, "sent_packets"));
-	end(&s);
+	write_row("a \"b\" \\", 5, -1);
+	expect_line("a_test_running 1");
+	assert_null(strstr(scene.text, "received"));
+	np_report_metrics(scene.report);
+	expect_line("# TYPE a_test_received_packets_total counter");
+	expect_line("a_test_received_packets_total{flow=\"a \\\"b\\\" \\\\\"} 15");
+	expect_line("# TYPE a_test_lost_packets gauge");
+	expect_line("a_test_lost_packets{flow=\"a \\\"b\\\" \\\\\"} 2");
+	expect_line("a_test_bytes_total{flow=\"a \\\"b\\\" \\\\\"} 1500");
+	assert_null(strstr(scene.text, "sent_packets"));
+	end();
 }
 
-TEST(what_is_of_the_last_interval_goes_with_it)
+TEST_WITH(begin, NULL, what_is_of_the_last_interval_goes_with_it)
 {
-	struct scene s;
-
-	begin(&s);
-	write_row(&s, "a", 10, 0);
-	write_row(&s, "b", 10, 0);
-	np_report_metrics(s.report);
-	expect_line(&s, "a_test_rate_bytes_per_second{flow=\"a\"} 2.5");
-	expect_line(&s, "a_test_delay_seconds{flow=\"a\",quantile=\"0.5\"} 1.5e-06");
-	expect_line(&s, "a_test_delay_seconds{flow=\"b\",quantile=\"0.99\"} 1");
-	write_row(&s, "b", 10, 0);
-	np_report_metrics(s.report);
-	expect_line(&s, "a_test_rate_bytes_per_second{flow=\"b\"} 2.5");
-	assert_null(strstr(s.text, "second{flow=\"a\""));
-	end(&s);
-	assert_null(strstr(s.text, "second{"));
+	write_row("a", 10, 0);
+	write_row("b", 10, 0);
+	np_report_metrics(scene.report);
+	expect_line("a_test_rate_bytes_per_second{flow=\"a\"} 2.5");
+	expect_line("a_test_delay_seconds{flow=\"a\",quantile=\"0.5\"} 1.5e-06");
+	expect_line("a_test_delay_seconds{flow=\"b\",quantile=\"0.99\"} 1");
+	write_row("b", 10, 0);
+	np_report_metrics(scene.report);
+	expect_line("a_test_rate_bytes_per_second{flow=\"b\"} 2.5");
+	assert_null(strstr(scene.text, "second{flow=\"a\""));
+	end();
+	assert_null(strstr(scene.text, "second{"));
 }
 
-TEST(of_many_flows_the_oldest_are_together)
+TEST_WITH(begin, NULL, of_many_flows_the_oldest_are_together)
 {
-	struct scene s;
 	char flow[16];
 
-	begin(&s);
 	for (int i = 0; i < 70; i++) {
 		snprintf(flow, sizeof(flow), "%d", i);
-		write_row(&s, flow, 10, 0);
-		write_row(&s, "0", 1, 0);
+		write_row(flow, 10, 0);
+		write_row("0", 1, 0);
 	}
-	np_report_metrics(s.report);
-	expect_line(&s, "a_test_received_packets_total{flow=\"0\"} 80");
-	expect_line(&s, "a_test_received_packets_total{flow=\"69\"} 10");
-	expect_line(&s, "a_test_received_packets_total{flow=\"other\"} 60");
-	expect_line(&s, "a_test_bytes_total{flow=\"other\"} 6000");
-	assert_null(strstr(s.text, "flow=\"6\""));
-	end(&s);
+	np_report_metrics(scene.report);
+	expect_line("a_test_received_packets_total{flow=\"0\"} 80");
+	expect_line("a_test_received_packets_total{flow=\"69\"} 10");
+	expect_line("a_test_received_packets_total{flow=\"other\"} 60");
+	expect_line("a_test_bytes_total{flow=\"other\"} 6000");
+	assert_null(strstr(scene.text, "flow=\"6\""));
+	end();
 }
 
 static void expect_refused(const struct np_report_options *asked, const char *why)
@@ -141,23 +135,20 @@ static void expect_refused(const struct np_report_options *asked, const char *wh
 	assert_string_equal(report_log()->reason->text, text);
 }
 
-TEST(others_write_no_such_file)
+TEST_WITH(begin, NULL, others_write_no_such_file)
 {
 	char path[80];
-	struct scene s;
-
-	begin(&s);
-	expect_refused(&(struct np_report_options){.json = s.path},
+	expect_refused(&(struct np_report_options){.json = scene.path},
 		       "is being written by another output");
-	write_row(&s, "a", 1, 0);
-	np_report_metrics(s.report);
+	write_row("a", 1, 0);
+	np_report_metrics(scene.report);
 	/* It is another file by now. */
-	expect_refused(&(struct np_report_options){.metrics = s.path},
+	expect_refused(&(struct np_report_options){.metrics = scene.path},
 		       "is being written by another output");
-	snprintf(path, sizeof(path), "%s/fifo", s.directory);
+	snprintf(path, sizeof(path), "%s/fifo", scene.directory);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	expect_refused(&(struct np_report_options){.metrics = path},
 		       "is no regular file, and no other one can be replaced");
 	unlink(path);
-	end(&s);
+	end();
 }

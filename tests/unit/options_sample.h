@@ -52,23 +52,11 @@ static const struct np_option operands[] = {
 	{.name = "FILE", .kind = NP_OPTION_LIST, AT(files), .help = "files"},
 };
 
+#define SAMPLE                                                                                     \
+	.version = "1.2.3", .summary = "Is this a sample?", .table = table,                        \
+	.count = sizeof(table) / sizeof(table[0]), .operands = operands, .operand_count = 3
+
 static const struct np_options gnu = {
-	.program = "sample-exercise",
-	.version = "1.2.3",
-	.summary = "Is this a sample?",
-	.grammar = NP_GRAMMAR_GNU,
-	.table = table,
-	.count = sizeof(table) / sizeof(table[0]),
-	.operands = operands,
-	.operand_count = 3,
-};
+	.program = "sample-exercise", .grammar = NP_GRAMMAR_GNU, SAMPLE};
 static const struct np_options lineage = {
-	.program = "sample-test",
-	.version = "1.2.3",
-	.summary = "Is this a sample?",
-	.grammar = NP_GRAMMAR_LINEAGE,
-	.table = table,
-	.count = sizeof(table) / sizeof(table[0]),
-	.operands = operands,
-	.operand_count = 3,
-};
+	.program = "sample-test", .grammar = NP_GRAMMAR_LINEAGE, SAMPLE};

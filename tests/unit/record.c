@@ -98,44 +98,35 @@ TEST(test_start)
 		      "'operands':{'NETIF':'eth0','SHELF':4,'FILE':['f','g?']}}");
 }
 
-TEST(a_clean_run_has_noughts_and_no_list)
+/* Damage is counted and listed; a clean run has no list, and a full one says what is missing. */
+TEST(damage)
 {
-	const struct np_damage damage = {0};
-	struct np_record *record = np_record_new("summary");
-
-	np_record_damage(record, &damage);
-	expect_record(record,
-		      "{'type':'summary','errors_sectors':0,'errors':{'zero':0,'misplaced':0,"
-		      "'stale':0,'flipped':0,'torn':0,'foreign':0}}");
-}
-
-TEST(damage_is_counted_and_listed)
-{
-	const struct np_damage damage = {
-		.total = 3,
-		.sectors = {[NP_PATTERN_MISPLACED] = 2, [NP_PATTERN_TORN] = 1},
-		.run = {{102, 2, 7000, NP_PATTERN_MISPLACED}, {9, 1, 9, NP_PATTERN_TORN}},
-		.runs = 2,
+	static const struct {
+		struct np_damage damage;
+		const char *record;
+	} rows[] = {
+		{{0},
+		 "{'type':'summary','errors_sectors':0,'errors':{'zero':0,'misplaced':0,'stale':0,"
+		 "'flipped':0,'torn':0,'foreign':0}}"},
+		{{.total = 3,
+		  .sectors = {[NP_PATTERN_MISPLACED] = 2, [NP_PATTERN_TORN] = 1},
+		  .run = {{102, 2, 7000, NP_PATTERN_MISPLACED}, {9, 1, 9, NP_PATTERN_TORN}},
+		  .runs = 2},
+		 "{'type':'summary','errors_sectors':3,'errors':{'zero':0,'misplaced':2,'stale':0,"
+		 "'flipped':0,'torn':1,'foreign':0},'damage':["
+		 "{'lba':102,'sectors':2,'class':'misplaced','found':7000},"
+		 "{'lba':9,'sectors':1,'class':'torn','found':9}]}"},
+		{{.total = 2, .runs_unlisted = 2},
+		 "{'type':'summary','errors_sectors':2,'errors':{'zero':0,'misplaced':0,'stale':0,"
+		 "'flipped':0,'torn':0,'foreign':0},'damage_unlisted':2}"},
 	};
-	struct np_record *record = np_record_new("summary");
 
-	np_record_damage(record, &damage);
-	expect_record(record,
-		      "{'type':'summary','errors_sectors':3,'errors':{'zero':0,'misplaced':2,"
-		      "'stale':0,'flipped':0,'torn':1,'foreign':0},'damage':["
-		      "{'lba':102,'sectors':2,'class':'misplaced','found':7000},"
-		      "{'lba':9,'sectors':1,'class':'torn','found':9}]}");
-}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct np_record *record = np_record_new("summary");
 
-TEST(a_full_list_says_what_is_missing)
-{
-	const struct np_damage damage = {.total = 2, .runs_unlisted = 2};
-	struct np_record *record = np_record_new("summary");
-
-	np_record_damage(record, &damage);
-	expect_record(record,
-		      "{'type':'summary','errors_sectors':2,'errors':{'zero':0,'misplaced':0,"
-		      "'stale':0,'flipped':0,'torn':0,'foreign':0},'damage_unlisted':2}");
+		np_record_damage(record, &rows[i].damage);
+		expect_record(record, rows[i].record);
+	}
 }
 
 TEST(a_histogram_is_an_object_unless_empty)

@@ -7,13 +7,20 @@
 /* Far beyond what a busy machine adds to the reading of two clocks. */
 #define STEP (30 * NP_SECOND)
 
-TEST(stamps_turn_to_monotonic_time)
+static struct stamps stamps;
+static const char *source;
+
+static int start(void **state)
 {
-	struct stamps stamps;
-	const char *source;
+	(void)state;
+	stamps_start(&stamps, &source);
+	return 0;
+}
+
+TEST_WITH(start, NULL, stamps_turn_to_monotonic_time)
+{
 	np_time realtime;
 
-	stamps_start(&stamps, &source);
 	assert_string_equal(source, "kernel");
 	stamps_batch(&stamps);
 	realtime = stamps.pair.realtime - 5 * NP_MILLISECOND;
@@ -22,23 +29,15 @@ TEST(stamps_turn_to_monotonic_time)
 	assert_string_equal(source, "kernel");
 }
 
-TEST(no_stamp_is_later_than_its_batch)
+TEST_WITH(start, NULL, no_stamp_is_later_than_its_batch)
 {
-	struct stamps stamps;
-	const char *source;
-
-	stamps_start(&stamps, &source);
 	stamps_batch(&stamps);
 	assert_int_equal(stamps_convert(&stamps, stamps.pair.realtime + NP_SECOND), stamps.now);
 }
 
-TEST(a_step_ends_kernel_stamps_for_good)
+TEST_WITH(start, NULL, a_step_ends_kernel_stamps_for_good)
 {
-	struct stamps stamps;
-	const char *source;
-
 	for (int way = -1; way <= 1; way += 2) {
-		stamps_start(&stamps, &source);
 		/* As if the wall clock had been stepped since the batch before. */
 		stamps.pair.realtime += way * STEP;
 		stamps_batch(&stamps);
@@ -52,12 +51,8 @@ TEST(a_step_ends_kernel_stamps_for_good)
 	}
 }
 
-TEST(a_slewed_clock_is_not_a_step)
+TEST_WITH(start, NULL, a_slewed_clock_is_not_a_step)
 {
-	struct stamps stamps;
-	const char *source;
-
-	stamps_start(&stamps, &source);
 	/* An hour without a frame, at the kernel's 500 ppm. */
 	stamps.pair.monotonic -= 3600 * NP_SECOND;
 	stamps.pair.realtime -= 3600 * NP_SECOND + 3600 * NP_SECOND / 2000;
@@ -65,13 +60,10 @@ TEST(a_slewed_clock_is_not_a_step)
 	assert_string_equal(source, "kernel");
 }
 
-TEST(a_batch_is_later_than_the_one_before)
+TEST_WITH(start, NULL, a_batch_is_later_than_the_one_before)
 {
-	struct stamps stamps;
-	const char *source;
 	np_time before;
 
-	stamps_start(&stamps, &source);
 	for (int i = 0; i < 1000; i++) {
 		before = stamps.now;
 		stamps_batch(&stamps);
@@ -80,13 +72,10 @@ TEST(a_batch_is_later_than_the_one_before)
 	}
 }
 
-TEST(clocks_that_drift_apart_are_paired_anew)
+TEST_WITH(start, NULL, clocks_that_drift_apart_are_paired_anew)
 {
-	struct stamps stamps;
-	const char *source;
 	np_time realtime;
 
-	stamps_start(&stamps, &source);
 	stamps.pair.realtime -= 20 * NP_MICROSECOND;
 	realtime = stamps.pair.realtime;
 	stamps_batch(&stamps);
