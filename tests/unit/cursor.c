@@ -16,10 +16,10 @@ static void expect(struct np_cursor *cursor, uint64_t offset, uint64_t length)
 	assert_int_equal(extent.length, length);
 }
 
+static struct np_cursor cursor; /* each test starts its own */
+
 TEST(walks_and_wraps_with_a_short_last_piece)
 {
-	struct np_cursor cursor;
-
 	np_cursor_start(&cursor, 100, 25, 10);
 	expect(&cursor, 100, 10);
 	expect(&cursor, 110, 10);
@@ -31,8 +31,6 @@ TEST(walks_and_wraps_with_a_short_last_piece)
 
 TEST(a_region_smaller_than_a_piece_is_one_piece)
 {
-	struct np_cursor cursor;
-
 	np_cursor_start(&cursor, 7, 3, 40);
 	expect(&cursor, 7, 3);
 	expect(&cursor, 7, 3);
@@ -41,8 +39,6 @@ TEST(a_region_smaller_than_a_piece_is_one_piece)
 
 TEST(an_empty_region_has_no_pieces)
 {
-	struct np_cursor cursor;
-
 	np_cursor_start(&cursor, 7, 0, 40);
 	assert_int_equal(cursor.pieces, 0);
 	np_cursor_start(&cursor, 7, 40, 0);
@@ -54,7 +50,6 @@ TEST(random_order_takes_every_piece_once_a_pass)
 	static const uint64_t lengths[] = {1, 2, 3, 16, 17, 1000, 1023};
 
 	for (size_t l = 0; l < sizeof(lengths) / sizeof(*lengths); l++) {
-		struct np_cursor cursor;
 		uint8_t seen[1024];
 
 		np_cursor_start(&cursor, 5, lengths[l] * 4, 4);
@@ -102,8 +97,6 @@ TEST(random_order_is_a_function_of_the_seed_and_no_straight_line)
 
 TEST(reaches_the_end_of_the_largest_region)
 {
-	struct np_cursor cursor;
-
 	np_cursor_start(&cursor, 0, UINT64_MAX, UINT64_C(1) << 63);
 	expect(&cursor, 0, UINT64_C(1) << 63);
 	expect(&cursor, UINT64_C(1) << 63, (UINT64_C(1) << 63) - 1);
@@ -112,8 +105,6 @@ TEST(reaches_the_end_of_the_largest_region)
 
 TEST(looking_ahead_moves_nothing)
 {
-	struct np_cursor cursor;
-
 	np_cursor_start(&cursor, 100, 25, 10);
 	assert_int_equal(cursor.pieces, 3);
 	cursor.random = true;

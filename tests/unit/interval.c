@@ -5,10 +5,12 @@
 
 #include <netperf/interval.h>
 
+/* Each test starts its own. */
+static struct np_interval interval;
+static struct np_pacer pacer;
+
 TEST(reports_on_time_stay_on_the_grid)
 {
-	struct np_interval interval;
-
 	np_interval_start(&interval, 1000, 100);
 	assert_int_equal(interval.begin, 1000);
 	assert_false(np_interval_due(&interval, 1000));
@@ -25,8 +27,6 @@ TEST(reports_on_time_stay_on_the_grid)
 
 TEST(missed_reports_are_not_made_up_for)
 {
-	struct np_interval interval;
-
 	np_interval_start(&interval, 0, 100);
 	assert_int_equal(np_interval_next(&interval, 350), 350);
 	assert_int_equal(interval.due, 400);
@@ -36,8 +36,6 @@ TEST(missed_reports_are_not_made_up_for)
 
 TEST(a_demanded_report_leaves_the_grid_alone)
 {
-	struct np_interval interval;
-
 	np_interval_start(&interval, 0, 100);
 	assert_int_equal(np_interval_next(&interval, 30), 30);
 	assert_int_equal(interval.due, 100);
@@ -46,8 +44,6 @@ TEST(a_demanded_report_leaves_the_grid_alone)
 
 TEST(without_a_period_nothing_is_due)
 {
-	struct np_interval interval;
-
 	np_interval_start(&interval, 5, 0);
 	assert_true(interval.due == NP_TIME_NEVER);
 	assert_false(np_interval_due(&interval, NP_TIME_NEVER - 1));
@@ -57,8 +53,6 @@ TEST(without_a_period_nothing_is_due)
 
 TEST(events_come_at_multiples_of_the_period)
 {
-	struct np_pacer pacer;
-
 	np_pacer_start(&pacer, 1000, 500);
 	for (int k = 0; k < 5; k++) {
 		const np_time moment = 500 + k * NP_MILLISECOND;
@@ -74,8 +68,6 @@ TEST(events_come_at_multiples_of_the_period)
 
 TEST(thirds_do_not_add_up_their_rounding)
 {
-	struct np_pacer pacer;
-
 	np_pacer_start(&pacer, 3, 0);
 	np_pacer_took(&pacer, 0, 1);
 	assert_int_equal(np_pacer_next(&pacer), 333333334); /* not before a third has passed */
@@ -90,7 +82,6 @@ TEST(allowed_agrees_with_the_schedule)
 	static const double rates[] = {0.1, 3, 7, 999983, 1e9 / 3, 1e9, 12.5e9};
 
 	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
-		struct np_pacer pacer;
 		np_time now = 12345;
 
 		np_pacer_start(&pacer, rates[i], now);
@@ -108,8 +99,6 @@ TEST(allowed_agrees_with_the_schedule)
 /* 31/496 s is 62.5 ms, but no product of rounded factors: the schedule decides. */
 TEST(a_moment_that_rounds_below_its_event_is_not_missed)
 {
-	struct np_pacer pacer;
-
 	np_pacer_start(&pacer, 496, 0);
 	assert_int_equal(np_pacer_allowed(&pacer, 62500000 - 1, 100), 31);
 	assert_int_equal(np_pacer_allowed(&pacer, 62500000, 100), 32);
@@ -118,16 +107,12 @@ TEST(a_moment_that_rounds_below_its_event_is_not_missed)
 TEST(only_the_time_since_the_begin_allows)
 {
 	const np_time begin = 1000 * NP_SECOND;
-	struct np_pacer pacer;
-
 	np_pacer_start(&pacer, 1000, begin);
 	assert_int_equal(np_pacer_allowed(&pacer, begin + 10 * NP_MILLISECOND, 100), 11);
 }
 
 TEST(a_stall_is_caught_up_and_told)
 {
-	struct np_pacer pacer;
-
 	np_pacer_start(&pacer, 1000, 0);
 	assert_int_equal(np_pacer_allowed(&pacer, 10 * NP_MILLISECOND, 100), 11);
 	assert_int_equal(np_pacer_allowed(&pacer, 10 * NP_MILLISECOND, 4), 4);
@@ -140,8 +125,6 @@ TEST(a_stall_is_caught_up_and_told)
 
 TEST(taking_nothing_tells_nothing)
 {
-	struct np_pacer pacer;
-
 	np_pacer_start(&pacer, 10, 0);
 	np_pacer_took(&pacer, NP_SECOND, 0);
 	assert_int_equal(pacer.worst_behind, 0);
@@ -150,8 +133,6 @@ TEST(taking_nothing_tells_nothing)
 
 TEST(without_a_rate_all_is_allowed)
 {
-	struct np_pacer pacer;
-
 	np_pacer_start(&pacer, 0, 77);
 	assert_int_equal(np_pacer_allowed(&pacer, 0, 25), 25);
 	np_pacer_took(&pacer, 1000, 25);
@@ -162,8 +143,6 @@ TEST(without_a_rate_all_is_allowed)
 
 TEST(what_was_due_before_the_end_and_never_came_is_late)
 {
-	struct np_pacer pacer;
-
 	np_pacer_start(&pacer, 10, 0);
 	np_pacer_took(&pacer, 0, 10);
 	np_pacer_missed(&pacer, NP_SECOND, 5 * NP_SECOND); /* the next one is due at the end */
@@ -181,8 +160,6 @@ TEST(what_was_due_before_the_end_and_never_came_is_late)
 
 TEST(moments_beyond_time_are_never)
 {
-	struct np_pacer pacer;
-
 	np_pacer_start(&pacer, 1e-9, 5);
 	np_pacer_took(&pacer, 5, 100);
 	assert_true(np_pacer_next(&pacer) == NP_TIME_NEVER);
