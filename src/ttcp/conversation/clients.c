@@ -19,12 +19,13 @@ struct client {
 	struct message request; /* its options point to it */
 	char name[NP_ADDRESS_TEXT];
 	uint64_t streams; /* a bit for each, of datagrams, that has a socket */
+	bool other_way;	  /* of a sender that was served already */
 	struct side side; /* it sends to who asks for datagrams */
 };
 
 struct clients {
 	unsigned count;
-	struct client *client[OPTIONS_CLIENTS];
+	struct client *client[2 * OPTIONS_CLIENTS]; /* each in both ways */
 };
 
 /* Over connections a receiver handles a REVERSE itself. */
@@ -33,19 +34,42 @@ static bool is_reverse(const struct receiver *r, const struct message *m)
 	return r->transport.face->datagrams && m->type == MESSAGE_REVERSE;
 }
 
-static struct client *find(const struct receiver *r, const struct np_address *from,
-			   const struct message *m)
+/* In the one way or the other. */
+static struct client *find_way(const struct receiver *r, const struct np_address *from,
+			       uint32_t session, bool reverse)
 {
 	const struct clients *clients = r->clients;
 
 	for (unsigned i = 0; i < clients->count; i++) {
 		struct client *c = clients->client[i];
 
-		if (c->request.session == m->session && np_address_same_host(&c->from, from) &&
-		    !c->side.send == !is_reverse(r, m))
+		if (c->request.session == session && np_address_same_host(&c->from, from) &&
+		    !c->side.send == !reverse)
 			return c;
 	}
 	return NULL;
+}
+
+static struct client *find(const struct receiver *r, const struct np_address *from,
+			   const struct message *m)
+{
+	return find_way(r, from, m->session, is_reverse(r, m));
+}
+
+/* Whether it is one too many: not in the other way of a sender that is served. */
+static bool is_full(const struct receiver *r, const struct np_address *from,
+		    const struct message *m)
+{
+	const struct clients *clients = r->clients;
+	unsigned senders = 0;
+
+	if (r->over || clients->count == 2 * OPTIONS_CLIENTS)
+		return true;
+	for (unsigned i = 0; i < clients->count; i++)
+		senders += !clients->client[i]->other_way;
+	return !find_way(r, from, m->session, !is_reverse(r, m)) &&
+	       (senders >= r->session->options->load.clients ||
+		(r->senders && r->served + senders >= r->senders));
 }
 
 static struct client *begin(struct receiver *r, const struct np_address *from,
@@ -61,6 +85,7 @@ static struct client *begin(struct receiver *r, const struct np_address *from,
 		return NULL;
 	c->from = *from;
 	c->request = *m;
+	c->other_way = find_way(r, from, m->session, !is_reverse(r, m));
 	peer_name(from, c->name);
 	c->side.session.client = c->name;
 	if (is_reverse(r, m)) {
@@ -94,10 +119,8 @@ static struct client *begin(struct receiver *r, const struct np_address *from,
 static struct client *find_or_begin(struct receiver *r, const struct receiver_source *source,
 				    const struct message *m, np_time at)
 {
-	struct clients *clients = r->clients;
 	struct client *c = find(r, source->address, m);
-	const bool full = clients->count >= r->session->options->load.clients || r->over ||
-			  (r->senders && r->served + clients->count >= r->senders);
+	const bool full = is_full(r, source->address, m);
 	uint8_t verdict = MESSAGE_BUSY;
 
 	/* Whoever has proved that he is there needs not do so for each stream. */
