@@ -293,7 +293,7 @@ int tcp_take(struct transport *t, struct tcp_channel *c, struct tcp_reader *read
 		return 0;
 	c->busy = false;
 	if (!unread && got > 0)
-		tcp_read_count(&tcp->read, c->stream, (uint64_t)got);
+		tcp_read_count(&tcp->read, c->stream, (size_t)got);
 	if (got == -EAGAIN) {
 		c->ready = false;
 		return 0;

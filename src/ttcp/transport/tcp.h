@@ -18,7 +18,8 @@
 
 #define TCP_READ_LEAST ((size_t)256 << 10)
 #define TCP_READ_MOST  ((size_t)1 << 20)
-#define TCP_ENOUGH     (UINT64_C(32) << 20) /* then it is looked at again */
+#define TCP_LOOK       ((size_t)4 << 20) /* bytes read between two looks where it runs */
+#define TCP_LOOKS      8		 /* that find it here, until it is not apart any more */
 
 /*
  * --zero-copy: places of a sender's batch, one after the other, since the kernel reads what was
@@ -59,17 +60,26 @@ bool tcp_is_apart(struct np_stream *stream);
 
 /* All zero: nothing is known yet. */
 struct tcp_read {
-	bool large;
-	uint64_t left; /* bytes to read before the next look */
+	unsigned large; /* so many looks more; 0: small reads */
+	size_t left;	/* bytes to read before the next look */
 };
 
-/* Of @bytes that were read of the stream: adapts what is read of it at a time. */
-static inline void tcp_read_count(struct tcp_read *read, struct np_stream *stream, uint64_t bytes)
+/*
+ * Of @bytes that were read of the stream: adapts what is read of it at a time. Of a sender that
+ * runs on another processor some segments are received here, too: those that our acknowledgements
+ * let out.
+ */
+static inline void tcp_read_count(struct tcp_read *read, struct np_stream *stream, size_t bytes)
 {
-	if (read->left < bytes)
-		*read = (struct tcp_read){tcp_is_apart(stream), TCP_ENOUGH};
-	else
+	if (read->left > bytes) {
 		read->left -= bytes;
+		return;
+	}
+	read->left = TCP_LOOK;
+	if (tcp_is_apart(stream))
+		read->large = TCP_LOOKS;
+	else if (read->large)
+		read->large--;
 }
 
 /* Of a receiver: of the run, and of other senders that must be refused. */
