@@ -351,6 +351,43 @@ TEST(strangers_are_turned_away)
 	assert_int_equal(ranks.states[3], NP_LAUNCH_OTHER);
 }
 
+/* Rank 1 connects before a crowd, and joins behind it. */
+static int crowd(struct ranks *ranks)
+{
+	const struct np_stream_options options = {.no_delay = true, .ip.tos = -1};
+	struct np_stream *other[300];
+	const size_t count = sizeof(other) / sizeof(*other);
+	struct np_launch *spoke = &ranks->spoke[1];
+	const struct wire_join join = join_of(1);
+	int rc;
+
+	*spoke = (struct np_launch){.place = {.rank = 1, .size = RANKS}};
+	spoke->state = calloc(RANKS, 1);
+	rc = np_stream_connect(&spoke->channel.stream, &options, &ranks->at, -1, SOON);
+	for (size_t i = 0; i < count; i++)
+		rc |= np_stream_connect(&other[i], &options, &ranks->at, -1, SOON);
+	for (size_t i = 0; i < count; i++)
+		rc |= np_stream_send(other[i], "", 1) != 1;
+	if (!rc)
+		rc = spoke_message(spoke, WIRE_JOIN, &join, sizeof(join));
+	for (uint32_t i = 2; !rc && i < RANKS; i++)
+		rc = join_rank(ranks, i);
+	rc = rc ? rc : enter(ranks, 1, RANKS - 1);
+	for (size_t i = 0; i < count; i++)
+		np_stream_free(other[i]);
+	return rc;
+}
+
+TEST(a_crowd_displaces_no_rank)
+{
+	struct ranks ranks;
+
+	begin(&ranks, crowd);
+	assert_int_equal(hub_barrier(&ranks.hub, SOON, -1), 0);
+	end(&ranks);
+	assert_int_equal(ranks.result, 0);
+}
+
 static int nothing(struct ranks *ranks)
 {
 	(void)ranks;

@@ -4,6 +4,8 @@
 #include "launch_state.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <netperf/clock.h>
 #include <netperf/field.h>
 #include <poll.h>
@@ -203,7 +205,12 @@ int hub_open(struct np_launch *hub, const struct np_address *local)
 	if (hub->place.size < 2)
 		return 0;
 	rc = np_stream_listen(&hub->listener, &options, 4096);
-	return rc ? rc : watch(hub, np_stream_fd(hub->listener), EPOLLIN, hub);
+	if (rc)
+		return rc;
+	/* Who says nothing stays with the kernel; a rank's JOIN has come when it is accepted. */
+	setsockopt(np_stream_fd(hub->listener), IPPROTO_TCP, TCP_DEFER_ACCEPT,
+		   &(int){JOIN_LIMIT / NP_SECOND}, sizeof(int));
+	return watch(hub, np_stream_fd(hub->listener), EPOLLIN, hub);
 }
 
 void hub_close(struct np_launch *hub)
@@ -242,13 +249,15 @@ static void accept_all(struct np_launch *hub)
 		hub->pending++;
 		if (watch(hub, np_stream_fd(stream), EPOLLIN | EPOLLOUT, peer))
 			peer_remove(hub, peer);
+		else
+			peer_serve(hub, peer);
 	}
 	hub->accept_at = rc == -EAGAIN ? NP_TIME_NEVER : np_clock_now() + ACCEPT_PAUSE;
 }
 
 /*
  * Serves what is ready. Events of one call are of different peers, and a peer removes only itself.
- * Then removes connections that have not joined in time.
+ * Then removes connections that have not joined in time, or have no room.
  */
 static int serve(struct np_launch *hub)
 {
@@ -271,8 +280,9 @@ static int serve(struct np_launch *hub)
 	now = np_clock_now();
 	for (struct hub_peer *peer = TAILQ_FIRST(&hub->peers); hub->pending && peer; peer = next) {
 		next = TAILQ_NEXT(peer, link);
-		if (!peer->rank && (hub->pending > hub->place.size + PENDING_MAX ||
-				    now - peer->accepted > JOIN_LIMIT))
+		if (!peer->rank &&
+		    (hub->pending > hub->place.size + PENDING_MAX ||
+		     hub->accept_at != NP_TIME_NEVER || now - peer->accepted > JOIN_LIMIT))
 			peer_remove(hub, peer);
 	}
 	return n < 0 && errno != EINTR ? -errno : 0;
