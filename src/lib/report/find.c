@@ -194,11 +194,11 @@ static void print_found(FILE *out, const struct np_find_rate *found,
 		np_rate_format(found->rate, in_bytes).text, found->trial.loss_percent,
 		np_rate_format(found->low, in_bytes).text,
 		np_rate_format(found->high, in_bytes).text, found->trials);
-	if (limit->trial.verdict == NP_FIND_LOST)
+	if (!place)
+		fputs("limit: none up to --rate\n", out);
+	else if (limit->trial.verdict == NP_FIND_LOST)
 		fprintf(out, "limit: %s, where most of %.3g %% was lost at %s\n", in_words(place),
 			limit->trial.loss_percent, np_rate_format(limit->rate, in_bytes).text);
-	else if (!place)
-		fputs("limit: none up to --rate\n", out);
 	else
 		fprintf(out, "limit: this host, which sends no more than %s, at %.0f %% cpu\n",
 			np_rate_format(limit->trial.sent, in_bytes).text, 100 * limit->trial.cpu);
