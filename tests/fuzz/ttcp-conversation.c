@@ -114,12 +114,14 @@ static size_t compose(const uint8_t **data, size_t *size, uint8_t message[MESSAG
 			.timeout_ms = more * 100u,
 			.streams = (uint16_t)(m.stream + 1),
 			.runs = more % 4,
-			.clock = {more & 1, m.time, more},
+			.clock = {.known = more & 1, .offset = m.time, .bound = more},
 			.session = "FUZZ",
 		};
 	if (m.type == MESSAGE_END)
 		m.end = (struct message_end){
-			.clock = {more & 1, m.time, more}, .unsent = more, .last = more & 2};
+			.clock = {.known = more & 1, .offset = m.time, .bound = more},
+			.unsent = more,
+			.last = more & 2};
 	if (m.type == MESSAGE_ACK)
 		m.ack = (struct message_ack){.received = m.time, .data_size = more};
 	if (m.type == MESSAGE_START_OK)
