@@ -79,7 +79,7 @@ TEST(receive)
 			   .drops.least = 3,
 			   .drops.upmost = 5,
 			   .delays = {1000, 101, 102, 103, 104, 105, 106, 107},
-			   .clock = {true, 100, 2}},
+			   .clock = {.known = true, .offset = 100, .bound = 2}},
 	};
 
 	expect_record(
