@@ -153,8 +153,6 @@ int np_stream_set_no_delay(struct np_stream *stream, bool no_delay);
 /* Tells the partner that no more follows; receiving goes on. 0 or -errno. */
 int np_stream_finish(struct np_stream *stream);
 
-/* Counts since the stream was opened, and the kernel's present figures. */
-
 /* TCP's own figures of the connection since it was made (TCP_INFO). */
 struct np_stream_tcp {
 	unsigned parts; /* what this kernel knows, of NP_STREAM_TCP_... */

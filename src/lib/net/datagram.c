@@ -500,13 +500,18 @@ int np_datagram_receive(struct np_datagram *datagram, struct np_packet *packets,
 
 int np_datagram_set_receive_timeout(struct np_datagram *datagram, np_time limit)
 {
+	int rc;
+
 	if (limit < 0)
 		return -EINVAL;
 	if (datagram->variant->socketless || limit == datagram->receive_limit)
 		return 0;
+	rc = limit ? socket_set_timeout(datagram->fd, SO_RCVTIMEO, limit) : 0;
+	if (rc)
+		return rc;
 	datagram->receive_limit = limit;
 	datagram->receive_flags = limit ? 0 : MSG_DONTWAIT;
-	return limit ? socket_set_timeout(datagram->fd, SO_RCVTIMEO, limit) : 0;
+	return 0;
 }
 
 int np_datagram_wait(struct np_datagram *datagram, int other_fd, np_time deadline)

@@ -424,14 +424,18 @@ int np_stream_finish(struct np_stream *stream)
 /* MSG_DONTWAIT makes a blocking socket non-blocking for one call; no flag does the opposite. */
 int np_stream_set_receive_timeout(struct np_stream *stream, np_time limit)
 {
+	int rc;
+
 	if (limit < 0)
 		return -EINVAL;
 	if (limit == stream->receive_limit)
 		return 0;
 	if (fcntl(stream->fd, F_SETFL, limit ? 0 : O_NONBLOCK) < 0)
 		return -errno;
-	stream->receive_limit = limit;
-	return limit ? socket_set_timeout(stream->fd, SO_RCVTIMEO, limit) : 0;
+	rc = limit ? socket_set_timeout(stream->fd, SO_RCVTIMEO, limit) : 0;
+	if (!rc)
+		stream->receive_limit = limit;
+	return rc;
 }
 
 int np_stream_set_no_delay(struct np_stream *stream, bool no_delay)
