@@ -19,7 +19,7 @@ struct client {
 	struct message request; /* its options point to it */
 	char name[NP_ADDRESS_TEXT];
 	uint64_t streams; /* a bit for each, of datagrams, that has a socket */
-	bool other_way;	  /* of a sender that was served already */
+	bool paired;	  /* the other way of its sender was served beside it */
 	struct side side; /* it sends to who asks for datagrams */
 };
 
@@ -61,22 +61,27 @@ static bool is_full(const struct receiver *r, const struct np_address *from,
 		    const struct message *m)
 {
 	const struct clients *clients = r->clients;
-	unsigned senders = 0;
+	uint64_t places = 0, coming = r->served;
 
 	if (r->over || clients->count == 2 * OPTIONS_CLIENTS)
 		return true;
-	for (unsigned i = 0; i < clients->count; i++)
-		senders += !clients->client[i]->other_way;
+	for (unsigned i = 0; i < clients->count; i++) {
+		const struct client *c = clients->client[i];
+		const bool sends = c->side.receive;
+
+		places += sends || !find_way(r, &c->from, c->request.session, false);
+		coming += sends || !c->paired;
+	}
 	return !find_way(r, from, m->session, !is_reverse(r, m)) &&
-	       (senders >= r->session->options->load.clients ||
-		(r->senders && r->served + senders >= r->senders));
+	       (places >= r->session->options->load.clients ||
+		(r->senders && coming >= r->senders));
 }
 
 static struct client *begin(struct receiver *r, const struct np_address *from,
 			    const struct message *m)
 {
 	struct clients *clients = r->clients;
-	struct client *c = calloc(1, sizeof(*c));
+	struct client *c = calloc(1, sizeof(*c)), *other;
 	struct session *s = r->session;
 	struct options *o;
 	int rc;
@@ -85,7 +90,8 @@ static struct client *begin(struct receiver *r, const struct np_address *from,
 		return NULL;
 	c->from = *from;
 	c->request = *m;
-	c->other_way = find_way(r, from, m->session, !is_reverse(r, m));
+	other = find_way(r, from, m->session, !is_reverse(r, m));
+	c->paired = other;
 	peer_name(from, c->name);
 	c->side.session.client = c->name;
 	if (is_reverse(r, m)) {
@@ -106,6 +112,8 @@ static struct client *begin(struct receiver *r, const struct np_address *from,
 	if (!rc)
 		rc = side_start(&c->side);
 	if (!rc) {
+		if (other)
+			other->paired = true;
 		clients->client[clients->count++] = c;
 		return c;
 	}
