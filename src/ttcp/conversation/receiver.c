@@ -29,7 +29,6 @@
 static bool may_change(const struct receiver *r, const struct receiver_source *source,
 		       const struct message *m)
 {
-
 	return !r->transport.face->datagrams || conversation_with(r, source) ||
 	       (!r->sender.proven && conversation_proves(r, source, m));
 }
@@ -164,7 +163,6 @@ bool receiver_displace(struct receiver *r, const struct receiver_source *source,
 static bool take_place(struct receiver *r, const struct receiver_source *source,
 		       const struct message *m, np_time at)
 {
-
 	if (may_begin(r, source, m) || may_displace(r, source, m)) {
 		/* In a group -monitor answers nobody, so that nobody can prove an address. */
 		if (r->answers && !conversation_proves(r, source, m) &&

@@ -254,7 +254,6 @@ bool reverse_excludes(const struct receiver *r, const struct receiver_source *so
 static enum message_verdict judge(struct receiver *r, const struct receiver_source *source,
 				  const struct message *m)
 {
-
 	/* A request by datagrams comes to the receiver that has the port. */
 	if (reverse_refuses(r, source, m) ||
 	    (r->transport.face->datagrams && r->session->options->place.served))
@@ -426,6 +425,7 @@ void reverse_step(struct receiver *r)
 		r->sent.runs = v->side.session.runs;
 		r->sent.dropped = v->side.session.dropped.all;
 		r->sent.sum = v->side.send->sum;
+		r->sent.sum.receivers = NULL; /* they go with the side */
 	}
 	if (v->side.status)
 		r->status = 1;
