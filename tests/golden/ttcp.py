@@ -178,7 +178,7 @@ def check_block(what, run, lines, own, sent, r, full):
     # A rate that leaves out so much looks wrong beside the count and the time.
     after = " after the first" if run.head > HEAD_SHARE * r["bytes"] else ""
     # What a kernel dropped of a connection's segments is not in the records of the other end.
-    lines = [line for line in lines if UDP or not re.match(" +((sender|receiver) host +)?(>= )?[0-9]+ [A-Z]", line)]
+    lines = [line for line in lines if UDP or not re.match(" +((sender|receiver) host +)?(dropped )?(>= )?[0-9]+ [A-Z]", line)]
     want = [title(own), amount("sent", sent, "messages", own["rate_bytes_per_s"] if own is not r else None, UNIT),
             amount("received", r["received_messages"], "messages", r["rate_bytes_per_s"], UNIT) + after]
     if UDP:
