@@ -232,14 +232,14 @@ static int open_overlay(struct transport *t)
 	status = check_room(t);
 	if (status)
 		return status;
-	if (!t->lanes) {
+	if (t->lanes) {
+		t->lane[0] = &n->channel;
+		n->channel.batch = malloc(t->batch * transport_options(t)->load.message_bytes);
+		if (!n->channel.batch)
+			return np_log_refuse(t->session->log, NULL, "out of memory");
+	} else {
 		n->receiver = t;
-		return find_partner(t);
 	}
-	n->channel.batch = malloc(t->batch * transport_options(t)->load.message_bytes);
-	if (!n->channel.batch)
-		return np_log_refuse(t->session->log, NULL, "out of memory");
-	t->lane[0] = &n->channel;
 	return find_partner(t);
 }
 

@@ -11,11 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONNECT_LIMIT	(10 * NP_SECOND)
-#define CONNECT_AGAIN	(100 * NP_MILLISECOND)
-#define SEND_LIMIT	(200 * NP_MILLISECOND) /* a part of a control message, at most */
-#define PAGE_BYTES	4096		       /* the kernel copies faster from a page boundary */
-#define THROWN_AWAY_MAX ((size_t)1 << 30)      /* in one call */
+#define CONNECT_LIMIT (10 * NP_SECOND)
+#define CONNECT_AGAIN (100 * NP_MILLISECOND)
+#define SEND_LIMIT    (200 * NP_MILLISECOND) /* a part of a control message, at most */
+#define PAGE_BYTES    4096		     /* the kernel copies faster from a page boundary */
 
 /*
  * A partner that is silent for this long, and whose kernel does not answer a keep-alive probe, is
@@ -51,30 +50,28 @@ static void watch(struct transport *t, const struct np_address *local,
 		session->drops_watch = rc;
 }
 
-static int open_lanes(struct transport *t, size_t each)
+/* What the user asks of a socket, at either end. */
+static struct np_stream_options options_of(const struct transport *t)
 {
-	struct tcp *tcp = tcp_of(t);
+	const struct socket_options *asked = &transport_options(t)->socket;
+	const bool paced = t->lanes && asked->pacing == PACING_KERNEL;
 
-	for (; tcp->count < t->lanes; tcp->count++) {
-		const unsigned i = tcp->count;
-		struct tcp_channel *c = calloc(1, sizeof(*c));
-
-		if (!c)
-			return np_log_refuse(t->session->log, NULL, "out of memory");
-		c->places.count = tcp_places(t, each);
-		c->places.each = each;
-		c->channel.batch = tcp->memory + TRANSPORT_BEFORE + TRANSPORT_READ +
-				   i * each * c->places.count;
-		t->lane[i] = &c->channel;
-		tcp->channel[i] = c;
-	}
-	return 0;
+	return (struct np_stream_options){
+		.send_bytes = asked->buffer_bytes,
+		.receive_bytes = asked->buffer_bytes,
+		.congestion = asked->congestion,
+		.mss = (int)asked->mss,
+		.mptcp = asked->mptcp,
+		.zero_copy = t->lanes && asked->zero_copy,
+		.pacing_bytes_per_s = paced ? (uint64_t)(t->rate_bits / 8 / t->lanes) : 0,
+		.ip = asked->asked.ip,
+	};
 }
 
 static int open_listener(struct transport *t)
 {
 	const struct place_options *place = &transport_options(t)->place;
-	struct np_stream_options how = tcp_options(t);
+	struct np_stream_options how = options_of(t);
 	struct np_address local;
 	int rc, status = session_resolve(t->session, place->bind, place->port, AF_UNSPEC, &local);
 
@@ -95,29 +92,44 @@ static int open_listener(struct transport *t)
 
 static int open_tcp(struct transport *t)
 {
-	const size_t batch = t->batch * transport_options(t)->load.message_bytes;
+	const struct options *o = transport_options(t);
+	const size_t batch = t->batch * o->load.message_bytes;
 	const size_t each = (batch + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-	const size_t bytes =
-		TRANSPORT_BEFORE + TRANSPORT_READ + t->lanes * each * tcp_places(t, each);
 	const int status = transport_resolve(t);
+	size_t places = 1;
+	uint8_t *batches;
 	struct tcp *tcp;
 
 	if (status)
 		return status;
+	if (t->lanes && o->socket.zero_copy)
+		places = np_least(TCP_PLACES_BYTES / each, TCP_PLACES);
+	if (t->lanes && o->socket.zero_copy && places < TCP_PLACES_LEAST)
+		places = TCP_PLACES_LEAST;
 	tcp = calloc(1, sizeof(*tcp));
 	t->sockets = tcp;
 	if (tcp)
-		sem_init(&tcp->lock, 0, 0);
-	if (tcp)
-		tcp->memory = aligned_alloc(TRANSPORT_BEFORE, bytes);
+		tcp->memory = aligned_alloc(TRANSPORT_BEFORE, TRANSPORT_BEFORE + TRANSPORT_READ +
+								      t->lanes * each * places);
 	if (!tcp || !tcp->memory)
 		return np_log_refuse(t->session->log, NULL, "out of memory");
-	if (t->lanes)
-		return open_lanes(t, each);
-	if (transport_options(t)->place.served)
+	sem_init(&tcp->lock, 0, 0);
+	batches = tcp->memory + TRANSPORT_BEFORE + TRANSPORT_READ;
+	for (; tcp->count < t->lanes; tcp->count++) {
+		struct tcp_channel *c = calloc(1, sizeof(*c));
+
+		if (!c)
+			return np_log_refuse(t->session->log, NULL, "out of memory");
+		c->places.count = (unsigned)places;
+		c->places.each = each;
+		c->channel.batch = batches + tcp->count * each * places;
+		t->lane[tcp->count] = &c->channel;
+		tcp->channel[tcp->count] = c;
+	}
+	if (!t->lanes && o->place.served)
 		return transport_inbox_open(&tcp->inbox) ? 2 : 0;
 	/* Who asks for data makes the connections itself. */
-	return transport_options(t)->place.reverse ? 0 : open_listener(t);
+	return t->lanes || o->place.reverse ? 0 : open_listener(t);
 }
 
 /* What waits for more to send with would count as delay on the path. */
@@ -132,7 +144,7 @@ static int connect_once(struct transport *t, unsigned lane, int other_fd, struct
 {
 	const struct options *o = transport_options(t);
 	const uint64_t port = o->place.source_port;
-	struct np_stream_options how = tcp_options(t);
+	struct np_stream_options how = options_of(t);
 	struct np_address local;
 
 	how.no_delay = sends_at_once(o);
@@ -248,64 +260,51 @@ static ssize_t send_control(struct transport *t, struct channel *channel,
 	return (ssize_t)bytes;
 }
 
+/* Whether it waits until the kernel has read some. */
+static bool places_wait(const struct tcp_channel *c)
+{
+	return np_stream_unpinned(c->stream) < c->places.needs;
+}
+
+/* Without a copy; the batch moves to the next place when all of it is sent. */
+static ssize_t push_pinned(struct tcp_channel *c, size_t first, size_t bytes)
+{
+	struct tcp_places *places = &c->places;
+	const unsigned next = (places->at + 1) % places->count;
+	uint8_t *batch = c->channel.batch;
+	uint8_t *place = batch + ((ssize_t)next - (ssize_t)places->at) * (ssize_t)places->each;
+	ssize_t sent;
+
+	/* The next message is written there as soon as this one is sent. */
+	places->needs = places->last[next];
+	if (places_wait(c))
+		return -EAGAIN;
+	sent = np_stream_send_pinned(c->stream, batch + first, bytes, &places->calls);
+	if (sent == -ENOBUFS) {
+		places->needs = np_stream_unpinned(c->stream) + 1;
+		return places->needs > places->calls
+			       ? np_stream_send(c->stream, batch + first, bytes)
+			       : -EAGAIN;
+	}
+	if (sent > 0)
+		places->last[places->at] = places->calls;
+	if (sent != (ssize_t)bytes)
+		return sent;
+	if (places->used++ < places->count)
+		memcpy(place, batch, places->each);
+	places->at = next;
+	c->channel.batch = place;
+	return sent;
+}
+
 static ssize_t push(struct transport *t, struct channel *channel, size_t first, size_t bytes)
 {
 	struct tcp_channel *c = tcp_channel_of(channel);
 
 	(void)t;
 	if (c->places.count > 1)
-		return tcp_push_pinned(c->stream, &c->places, &channel->batch, first, bytes);
+		return push_pinned(c, first, bytes);
 	return np_stream_send(c->stream, channel->batch + first, bytes);
-}
-
-int tcp_take(struct transport *t, struct tcp_channel *c, struct tcp_reader *reader)
-{
-	struct tcp *tcp = tcp_of(t);
-	uint8_t *data = (reader ? reader->memory : tcp->memory) + TRANSPORT_BEFORE;
-	size_t most = TRANSPORT_READ_SMALL, best = THROWN_AWAY_MAX;
-	bool unread = false;
-	ssize_t got;
-	int count;
-
-	/* A partner that does not read its answers is not read from, either. */
-	tcp_flush(c);
-	if (c->filled || c->channel.fill_left) {
-		c->ready = false;
-		return 0;
-	}
-	if (t->user->wants)
-		most = t->user->wants(t, &c->channel, &unread);
-	if (!unread)
-		best = tcp->read.large ? TCP_READ_MOST : TCP_READ_LEAST;
-	most = most < best ? most : best;
-	if (reader) {
-		reader->at = c;
-		__atomic_store_n(&reader->reading, true, __ATOMIC_RELAXED);
-	}
-	c->busy = !reader;
-	tcp_unlock(tcp);
-	got = unread ? np_stream_truncate(c->stream, most)
-		     : np_stream_receive(c->stream, data, most);
-	if (reader)
-		__atomic_store_n(&reader->reading, false, __ATOMIC_RELEASE);
-	tcp_lock(tcp);
-	if (reader && !reader->at)
-		return 0;
-	c->busy = false;
-	if (!unread && got > 0)
-		tcp_read_count(&tcp->read, c->stream, (size_t)got);
-	if (got == -EAGAIN) {
-		c->ready = false;
-		return 0;
-	}
-	if (got <= 0) {
-		c->channel.gone = true;
-		c->channel.error = (int)got;
-		return 0;
-	}
-	count = t->user->bytes(t, &c->channel, unread ? NULL : data, (size_t)got, np_clock_now());
-	tcp_flush(c);
-	return count;
 }
 
 /* The others keep their order of arrival. */
@@ -362,11 +361,13 @@ static void hand_over(struct transport *t, struct channel *channel, struct trans
  * Of the lanes of other threads it only takes what has come, now and then; those wait for room
  * alone.
  */
-static int wait_for_lanes(struct transport *t, np_time deadline, uint64_t writable)
+static int wait_tcp(struct transport *t, np_time deadline, uint64_t writable)
 {
 	struct pollfd fds[TRANSPORT_LANES_MAX + 1];
 	unsigned count = 0;
 
+	if (!t->lanes)
+		return tcp_wait(t, deadline);
 	if (deadline <= np_clock_now())
 		return 0;
 	for (unsigned i = t->first; i < t->end; i++) {
@@ -375,8 +376,7 @@ static int wait_for_lanes(struct transport *t, np_time deadline, uint64_t writab
 		/* A closed connection would always be readable. */
 		const bool reads = !t->part && !c->channel.gone && !c->channel.taken;
 		/* A notification would end the wait at once, and again. */
-		const bool pinned =
-			c->places.count > 1 && c->stream && tcp_places_wait(c->stream, &c->places);
+		const bool pinned = c->places.count > 1 && c->stream && places_wait(c);
 
 		fds[count++] = (struct pollfd){
 			.fd = c->stream && (asks || reads) ? np_stream_fd(c->stream) : -1,
@@ -386,51 +386,13 @@ static int wait_for_lanes(struct transport *t, np_time deadline, uint64_t writab
 	return transport_wait(t, fds, count, deadline);
 }
 
-static int wait_tcp(struct transport *t, np_time deadline, uint64_t writable)
-{
-	struct tcp *tcp = tcp_of(t);
-	struct pollfd fds[TCP_CHANNELS + 2];
-	const np_time now = np_clock_now();
-	unsigned count = 0;
-	int came;
-
-	if (t->lanes)
-		return wait_for_lanes(t, deadline, writable);
-	for (; count < tcp->count; count++) {
-		const struct tcp_channel *c = tcp->channel[count];
-		const bool off = c->channel.gone || c->channel.taken || c->reader;
-
-		fds[count] = (struct pollfd){
-			.fd = off ? -1 : np_stream_fd(c->stream),
-			.events = c->filled || c->channel.fill_left ? POLLOUT : POLLIN,
-		};
-	}
-	tcp->polled = now;
-	if (now >= tcp->no_accept)
-		tcp->no_accept = 0;
-	fds[count] = (struct pollfd){.fd = -1, .events = POLLIN};
-	if (tcp->inbox.open)
-		fds[count].fd = tcp->inbox.fd[0];
-	else if (tcp->listener && now >= tcp->no_accept)
-		fds[count].fd = np_stream_fd(tcp->listener);
-	deadline = tcp_next_change(tcp, deadline);
-	tcp_unlock(tcp);
-	came = transport_wait(t, fds, count + 1, deadline);
-	tcp_lock(tcp);
-	if (came < 0)
-		return came;
-	for (unsigned i = 0; i < count; i++)
-		tcp->channel[i]->ready |= fds[i].revents != 0;
-	if (fds[count].revents)
-		tcp_accept(t, now);
-	return came > 0;
-}
-
-static int receive_lanes(struct transport *t)
+static int receive_tcp(struct transport *t)
 {
 	const struct tcp *tcp = tcp_of(t);
 	int sum = 0;
 
+	if (!t->lanes)
+		return tcp_receive(t);
 	for (unsigned i = 0; i < tcp->count; i++) {
 		struct tcp_channel *c = tcp->channel[i];
 		int count;
@@ -445,40 +407,6 @@ static int receive_lanes(struct transport *t)
 		sum += count;
 	}
 	return sum;
-}
-
-static int receive(struct transport *t)
-{
-	struct tcp *tcp = tcp_of(t);
-	const np_time now = np_clock_now();
-	int count = 0, rc = 0;
-
-	if (t->lanes)
-		return receive_lanes(t);
-	/* While one connection keeps us busy, others still wait for their refusal. */
-	if (now - tcp->polled >= TRANSPORT_LOOK)
-		rc = wait_tcp(t, 0, 0);
-	if (rc < 0)
-		return rc;
-	for (unsigned i = 0; i < tcp->count; i++) {
-		struct tcp_channel *c = tcp->channel[i];
-		struct channel *channel = &c->channel;
-
-		if (channel->kept && !channel->gone && !c->placed && !channel->fill)
-			tcp_place(t, c);
-		if (!channel->gone && !channel->taken && !c->reader &&
-		    (c->ready || c->patient || t->rested))
-			count += tcp_take(t, c, NULL);
-		if (!channel->gone && !channel->kept && now - c->since >= TCP_SILENT) {
-			channel->gone = true;
-			channel->error = -ETIMEDOUT;
-		}
-		if (!channel->gone || !t->user->ended(t, channel))
-			continue;
-		tcp_drop(t, c);
-		i--;
-	}
-	return count;
 }
 
 static int receive_timeout(struct transport *t, struct channel *channel, np_time limit,
@@ -571,11 +499,25 @@ static bool socket_tcp(const struct transport *t, unsigned index, const struct n
 		       struct record_socket *socket)
 {
 	const struct tcp *tcp = tcp_of(t);
+	const struct np_stream_info *info;
 
 	(void)peer;
 	if (index >= tcp->count || index >= (t->lanes ? t->lanes : 1))
 		return false;
-	tcp_describe(t, tcp->channel[index]->stream, socket);
+	info = np_stream_info(tcp->channel[index]->stream);
+	*socket = (struct record_socket){
+		.congestion = info->congestion,
+		.no_delay = info->no_delay,
+		.mptcp = !transport_options(t)->socket.mptcp ? NULL
+			 : info->mptcp			     ? "yes"
+							     : "no",
+		.mss_bytes = info->mss_bytes,
+		.pacing_bytes_per_s = info->pacing_bytes_per_s,
+		.send_bytes = info->send_granted,
+		.receive_bytes = info->receive_granted,
+	};
+	peer_name(&info->local, socket->local);
+	peer_name(&info->remote, socket->peer);
 	return true;
 }
 
@@ -618,7 +560,7 @@ const struct transport_face transport_tcp = {
 	.call = call,
 	.hand_over = hand_over,
 	.give = tcp_give,
-	.receive = receive,
+	.receive = receive_tcp,
 	.wait = wait_tcp,
 	.receive_timeout = receive_timeout,
 	.send = send_control,

@@ -26,7 +26,8 @@
  * sent until the receiver has it.
  */
 #define TCP_PLACES	 256
-#define TCP_PLACES_BYTES ((size_t)16 << 20) /* of one stream, but at least four places */
+#define TCP_PLACES_LEAST 4
+#define TCP_PLACES_BYTES ((size_t)16 << 20) /* of one stream, but for the least places */
 
 struct tcp_places {
 	unsigned count;	   /* 1: the kernel copies */
@@ -36,27 +37,6 @@ struct tcp_places {
 	uint64_t calls;		   /* so far */
 	uint64_t last[TCP_PLACES]; /* how many there were when it was sent */
 };
-
-/* How many places for batches of @each bytes. */
-unsigned tcp_places(const struct transport *t, size_t each);
-
-/* Whether it waits until the kernel has read some. */
-bool tcp_places_wait(struct np_stream *stream, const struct tcp_places *places);
-
-/* push of a transport, without a copy; moves *@batch to the next place when all is sent. */
-ssize_t tcp_push_pinned(struct np_stream *stream, struct tcp_places *places, uint8_t **batch,
-			size_t first, size_t bytes);
-
-/* The user's options of a socket, for both ends; and what became of them. */
-struct np_stream_options tcp_options(const struct transport *t);
-void tcp_describe(const struct transport *t, struct np_stream *stream,
-		  struct record_socket *socket);
-
-/*
- * Whether its last segment was received on another processor than this thread runs on: of a sender
- * on this host, where that one runs.
- */
-bool tcp_is_apart(struct np_stream *stream);
 
 /* All zero: nothing is known yet. */
 struct tcp_read {
@@ -69,18 +49,7 @@ struct tcp_read {
  * runs on another processor some segments are received here, too: those that our acknowledgements
  * let out.
  */
-static inline void tcp_read_count(struct tcp_read *read, struct np_stream *stream, size_t bytes)
-{
-	if (read->left > bytes) {
-		read->left -= bytes;
-		return;
-	}
-	read->left = TCP_LOOK;
-	if (tcp_is_apart(stream))
-		read->large = TCP_LOOKS;
-	else if (read->large)
-		read->large--;
-}
+void tcp_read_count(struct tcp_read *read, struct np_stream *stream, size_t bytes);
 
 /* Of a receiver: of the run, and of other senders that must be refused. */
 #define TCP_CHANNELS 192
@@ -170,21 +139,18 @@ void tcp_flush(struct tcp_channel *c);
 void tcp_drop(struct transport *t, struct tcp_channel *c);
 
 /*
- * accept: takes a connection, if there is room for it: NULL: it is closed. Accepts those that wait,
- * or were given. The moment, at most @deadline, when one has been silent for too long, or there may
- * be descriptors again.
+ * accept: takes a connection, if there is room for it; NULL: it is closed. Wait and receive of a
+ * receiver.
  */
 struct tcp_channel *tcp_accept_one(struct transport *t, struct np_stream *stream, np_time now);
-void tcp_accept(struct transport *t, np_time now);
-np_time tcp_next_change(const struct tcp *tcp, np_time deadline);
+int tcp_wait(struct transport *t, np_time deadline);
+int tcp_receive(struct transport *t);
 
 /* give of the transport. */
 int tcp_give(struct channel *channel, struct transport *to, const void *data, size_t bytes);
 
-/*
- * Decides which thread is to read a connection that a receiver keeps. Takes one back before it is
- * dropped. Ends all, and closes what was given and not taken.
- */
-void tcp_place(struct transport *t, struct tcp_channel *c);
+/* Takes a connection back from the thread that reads it, before it is dropped. */
 void tcp_take_back(struct tcp_channel *c);
+
+/* Ends these threads, and closes what was given and not taken. */
 void tcp_end_readers(struct tcp *tcp);

@@ -9,30 +9,99 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
-#define SHARE	  (TRANSPORT_LANES_MAX + 8) /* of one host before they are kept */
-#define NO_ACCEPT NP_SECOND		    /* without descriptors: until the next attempt */
+#define SHARE		(TRANSPORT_LANES_MAX + 8) /* of one host before they are kept */
+#define NO_ACCEPT	NP_SECOND		  /* without descriptors: until the next attempt */
+#define THROWN_AWAY_MAX ((size_t)1 << 30)	  /* in one call */
 
-/* Finds the oldest that is not kept, of @host or (NULL) of any host; counts them. */
+void tcp_read_count(struct tcp_read *read, struct np_stream *stream, size_t bytes)
+{
+	int cpu = -1;
+	socklen_t size = sizeof(cpu);
+
+	if (read->left > bytes) {
+		read->left -= bytes;
+		return;
+	}
+	read->left = TCP_LOOK;
+	/* Where its last segment was received: of a sender on this host, where that runs. */
+	getsockopt(np_stream_fd(stream), SOL_SOCKET, SO_INCOMING_CPU, &cpu, &size);
+	if (cpu != sched_getcpu())
+		read->large = TCP_LOOKS;
+	else if (read->large)
+		read->large--;
+}
+
+int tcp_take(struct transport *t, struct tcp_channel *c, struct tcp_reader *reader)
+{
+	struct tcp *tcp = tcp_of(t);
+	uint8_t *data = (reader ? reader->memory : tcp->memory) + TRANSPORT_BEFORE;
+	size_t most = TRANSPORT_READ_SMALL, best = THROWN_AWAY_MAX;
+	bool unread = false;
+	ssize_t got;
+	int count;
+
+	/* A partner that does not read its answers is not read from, either. */
+	tcp_flush(c);
+	if (c->filled || c->channel.fill_left) {
+		c->ready = false;
+		return 0;
+	}
+	if (t->user->wants)
+		most = t->user->wants(t, &c->channel, &unread);
+	if (!unread)
+		best = tcp->read.large ? TCP_READ_MOST : TCP_READ_LEAST;
+	most = most < best ? most : best;
+	if (reader) {
+		reader->at = c;
+		__atomic_store_n(&reader->reading, true, __ATOMIC_RELAXED);
+	}
+	c->busy = !reader;
+	tcp_unlock(tcp);
+	got = unread ? np_stream_truncate(c->stream, most)
+		     : np_stream_receive(c->stream, data, most);
+	if (reader)
+		__atomic_store_n(&reader->reading, false, __ATOMIC_RELEASE);
+	tcp_lock(tcp);
+	if (reader && !reader->at)
+		return 0;
+	c->busy = false;
+	if (!unread && got > 0)
+		tcp_read_count(&tcp->read, c->stream, (size_t)got);
+	if (got == -EAGAIN) {
+		c->ready = false;
+		return 0;
+	}
+	if (got <= 0) {
+		c->channel.gone = true;
+		c->channel.error = (int)got;
+		return 0;
+	}
+	count = t->user->bytes(t, &c->channel, unread ? NULL : data, (size_t)got, np_clock_now());
+	tcp_flush(c);
+	return count;
+}
+
+/* The oldest that is not kept, of @host or (NULL) of any host, if there are @least of them. */
 static struct tcp_channel *find_waiting(const struct tcp *tcp, const struct np_address *host,
-					unsigned *count)
+					unsigned least)
 {
 	struct tcp_channel *oldest = NULL;
+	unsigned count = 0;
 
-	*count = 0;
-	for (unsigned i = 0; i < tcp->count; i++) {
+	for (unsigned i = tcp->count; i-- > 0;) {
 		struct tcp_channel *c = tcp->channel[i];
 
 		if (c->channel.kept || (host && !np_address_same_host(host, &c->channel.peer)))
 			continue;
-		++*count;
-		if (!oldest)
-			oldest = c;
+		count++;
+		oldest = c;
 	}
-	return oldest;
+	return count >= least ? oldest : NULL;
 }
 
 /*
@@ -47,20 +116,6 @@ static void close_waiting(struct transport *t, struct tcp_channel *c)
 		tcp_drop(t, c);
 }
 
-/* Prevents anybody from keeping others out by connections alone. False: there is no room. */
-static bool make_room(struct transport *t, const struct np_address *host)
-{
-	struct tcp *tcp = tcp_of(t);
-	struct tcp_channel *oldest;
-	unsigned count;
-
-	while ((oldest = find_waiting(tcp, host, &count)) && count >= SHARE)
-		close_waiting(t, oldest);
-	while (tcp->count == TCP_CHANNELS && (oldest = find_waiting(tcp, NULL, &count)))
-		close_waiting(t, oldest);
-	return tcp->count < TCP_CHANNELS;
-}
-
 /*
  * No descriptor, or no memory: closes connections that are not kept, then accepts no more for a
  * while.
@@ -70,7 +125,6 @@ static bool shed(struct transport *t, int error, np_time now)
 	struct tcp *tcp = tcp_of(t);
 	const unsigned before = tcp->count;
 	struct tcp_channel *oldest;
-	unsigned count;
 
 	if (error != -EMFILE && error != -ENFILE && error != -ENOBUFS && error != -ENOMEM)
 		return false;
@@ -79,7 +133,7 @@ static bool shed(struct transport *t, int error, np_time now)
 			       strerror(-error));
 	tcp->complained = true;
 	/* What one that has just come has to say may be on the way. */
-	while (tcp->count == before && (oldest = find_waiting(tcp, NULL, &count)) &&
+	while (tcp->count == before && (oldest = find_waiting(tcp, NULL, 1)) &&
 	       now - oldest->since >= NO_ACCEPT)
 		close_waiting(t, oldest);
 	if (tcp->count < before)
@@ -93,10 +147,16 @@ struct tcp_channel *tcp_accept_one(struct transport *t, struct np_stream *stream
 {
 	struct tcp *tcp = tcp_of(t);
 	struct np_address peer = {.length = sizeof(peer.storage)};
-	struct tcp_channel *c = NULL;
-
 	/* What it is in all would be many calls. */
-	if (!getpeername(np_stream_fd(stream), &peer.any, &peer.length) && make_room(t, &peer))
+	const bool known = !getpeername(np_stream_fd(stream), &peer.any, &peer.length);
+	struct tcp_channel *c = NULL, *oldest;
+
+	/* Prevents anybody from keeping others out by connections alone. */
+	while (known && (oldest = find_waiting(tcp, &peer, SHARE)))
+		close_waiting(t, oldest);
+	while (known && tcp->count == TCP_CHANNELS && (oldest = find_waiting(tcp, NULL, 1)))
+		close_waiting(t, oldest);
+	if (known && tcp->count < TCP_CHANNELS)
 		c = calloc(1, sizeof(*c));
 	if (c)
 		c->answers = malloc(TCP_ANSWERS);
@@ -117,24 +177,6 @@ struct tcp_channel *tcp_accept_one(struct transport *t, struct np_stream *stream
 	return NULL;
 }
 
-/* Only between the reads of others, whose memory it uses. */
-static void take_gifts(struct transport *t, np_time now)
-{
-	struct tcp *tcp = tcp_of(t);
-	struct transport_gift gift;
-
-	while (transport_inbox_take(&tcp->inbox, &gift)) {
-		struct tcp_channel *c = tcp_accept_one(t, gift.socket, now);
-		uint8_t *data = tcp->memory + TRANSPORT_BEFORE;
-
-		if (!c)
-			continue;
-		memcpy(data, gift.data, gift.bytes);
-		(void)t->user->bytes(t, &c->channel, data, gift.bytes, now);
-		tcp_flush(c);
-	}
-}
-
 int tcp_give(struct channel *channel, struct transport *to, const void *data, size_t bytes)
 {
 	struct tcp_channel *c = tcp_channel_of(channel);
@@ -149,17 +191,28 @@ int tcp_give(struct channel *channel, struct transport *to, const void *data, si
 	return rc;
 }
 
-void tcp_accept(struct transport *t, np_time now)
+/* Takes those that wait, or were given. */
+static void accept_all(struct transport *t, np_time now)
 {
 	struct tcp *tcp = tcp_of(t);
+	struct transport_gift gift;
 	struct np_stream *stream;
 	unsigned turns = 0;
 	int rc;
 
-	if (tcp->inbox.open) {
-		take_gifts(t, now);
-		return;
+	/* Only between the reads of others, whose memory this uses. */
+	while (transport_inbox_take(&tcp->inbox, &gift)) {
+		struct tcp_channel *c = tcp_accept_one(t, gift.socket, now);
+		uint8_t *data = tcp->memory + TRANSPORT_BEFORE;
+
+		if (!c)
+			continue;
+		memcpy(data, gift.data, gift.bytes);
+		(void)t->user->bytes(t, &c->channel, data, gift.bytes, now);
+		tcp_flush(c);
 	}
+	if (tcp->inbox.open)
+		return;
 	/* However many arrive, those that are here are read in between. */
 	do {
 		rc = np_stream_accept(tcp->listener, &stream);
@@ -168,17 +221,6 @@ void tcp_accept(struct transport *t, np_time now)
 			tcp_accept_one(t, stream, now);
 		}
 	} while ((!rc || shed(t, rc, now)) && ++turns < TCP_CHANNELS);
-}
-
-np_time tcp_next_change(const struct tcp *tcp, np_time deadline)
-{
-	unsigned count;
-	const struct tcp_channel *oldest = find_waiting(tcp, NULL, &count);
-
-	if (tcp->no_accept && tcp->no_accept < deadline)
-		deadline = tcp->no_accept;
-	return oldest && oldest->since + TCP_SILENT < deadline ? oldest->since + TCP_SILENT
-							       : deadline;
 }
 
 static void *read_all(void *context)
@@ -222,7 +264,8 @@ static void *read_all(void *context)
 	return NULL;
 }
 
-void tcp_place(struct transport *t, struct tcp_channel *c)
+/* Decides which thread is to read a connection that is kept. */
+static void place(struct transport *t, struct tcp_channel *c)
 {
 	struct tcp *tcp = tcp_of(t);
 	unsigned kept = 0, turn;
@@ -270,4 +313,79 @@ void tcp_end_readers(struct tcp *tcp)
 	while (transport_inbox_take(&tcp->inbox, &gift))
 		np_stream_free(gift.socket);
 	transport_inbox_close(&tcp->inbox);
+}
+
+int tcp_wait(struct transport *t, np_time deadline)
+{
+	struct tcp *tcp = tcp_of(t);
+	struct pollfd fds[TCP_CHANNELS + 2];
+	const struct tcp_channel *oldest = find_waiting(tcp, NULL, 1);
+	const np_time now = np_clock_now();
+	unsigned count = 0;
+	int came;
+
+	for (; count < tcp->count; count++) {
+		const struct tcp_channel *c = tcp->channel[count];
+		const bool off = c->channel.gone || c->channel.taken || c->reader;
+
+		fds[count] = (struct pollfd){
+			.fd = off ? -1 : np_stream_fd(c->stream),
+			.events = c->filled || c->channel.fill_left ? POLLOUT : POLLIN,
+		};
+	}
+	tcp->polled = now;
+	if (now >= tcp->no_accept)
+		tcp->no_accept = 0;
+	fds[count] = (struct pollfd){.fd = -1, .events = POLLIN};
+	if (tcp->inbox.open)
+		fds[count].fd = tcp->inbox.fd[0];
+	else if (tcp->listener && now >= tcp->no_accept)
+		fds[count].fd = np_stream_fd(tcp->listener);
+	/* When there may be descriptors again, or one has been silent for too long. */
+	if (tcp->no_accept && tcp->no_accept < deadline)
+		deadline = tcp->no_accept;
+	if (oldest && oldest->since + TCP_SILENT < deadline)
+		deadline = oldest->since + TCP_SILENT;
+	tcp_unlock(tcp);
+	came = transport_wait(t, fds, count + 1, deadline);
+	tcp_lock(tcp);
+	if (came < 0)
+		return came;
+	for (unsigned i = 0; i < count; i++)
+		tcp->channel[i]->ready |= fds[i].revents != 0;
+	if (fds[count].revents)
+		accept_all(t, now);
+	return came > 0;
+}
+
+int tcp_receive(struct transport *t)
+{
+	struct tcp *tcp = tcp_of(t);
+	const np_time now = np_clock_now();
+	int count = 0, rc = 0;
+
+	/* While one connection keeps us busy, others still wait for their refusal. */
+	if (now - tcp->polled >= TRANSPORT_LOOK)
+		rc = tcp_wait(t, 0);
+	if (rc < 0)
+		return rc;
+	for (unsigned i = 0; i < tcp->count; i++) {
+		struct tcp_channel *c = tcp->channel[i];
+		struct channel *channel = &c->channel;
+
+		if (channel->kept && !channel->gone && !c->placed && !channel->fill)
+			place(t, c);
+		if (!channel->gone && !channel->taken && !c->reader &&
+		    (c->ready || c->patient || t->rested))
+			count += tcp_take(t, c, NULL);
+		if (!channel->gone && !channel->kept && now - c->since >= TCP_SILENT) {
+			channel->gone = true;
+			channel->error = -ETIMEDOUT;
+		}
+		if (!channel->gone || !t->user->ended(t, channel))
+			continue;
+		tcp_drop(t, c);
+		i--;
+	}
+	return count;
 }
