@@ -23,11 +23,6 @@ struct client {
 	struct side side; /* it sends to who asks for datagrams */
 };
 
-struct clients {
-	unsigned count;
-	struct client *client[2 * OPTIONS_CLIENTS]; /* each in both ways */
-};
-
 /* Over connections a receiver handles a REVERSE itself. */
 static bool is_reverse(const struct receiver *r, const struct message *m)
 {
@@ -190,12 +185,6 @@ static void end(struct receiver *r, unsigned index)
 	free(c);
 }
 
-int clients_open(struct receiver *r)
-{
-	r->clients = calloc(1, sizeof(*r->clients));
-	return r->clients ? 0 : -ENOMEM;
-}
-
 void clients_step(struct receiver *r)
 {
 	struct clients *clients = r->clients;
@@ -205,9 +194,4 @@ void clients_step(struct receiver *r)
 		if (!side_runs(&clients->client[i]->side))
 			end(r, i);
 	}
-}
-
-bool clients_busy(const struct receiver *r)
-{
-	return r->clients && r->clients->count;
 }

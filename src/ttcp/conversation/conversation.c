@@ -39,23 +39,39 @@ static int begin_stream(struct receiver *r, unsigned i, uint64_t messages, bool 
 	return 0;
 }
 
-int conversation_open(struct receiver *r)
+int receiver_create(struct receiver **receiver, struct session *session,
+		    const struct transport_face *face)
 {
-	const struct options *o = r->session->options;
+	const struct options *o = session->options;
+	struct receiver *r = calloc(1, sizeof(*r));
 
+	*receiver = r;
+	if (!r)
+		return -ENOMEM;
+	r->session = session;
+	r->transport = (struct transport){
+		.face = face, .user = &receiver_user, .owner = r, .session = session};
+	r->senders = o->wait.once ? 1 : o->task == TASK_MONITOR ? 0 : o->load.runs;
+	r->opened = session_now(session);
 	r->answers = true;
 	r->records = o->task == TASK_MONITOR || o->files.bandwidth || o->files.sequence;
 	/* One stream always exists, so that anything that comes can be counted. */
 	return begin_stream(r, 0, 0, false, &r->run.result.report.clock);
 }
 
-void conversation_close(struct receiver *r)
+void receiver_free(struct receiver *receiver)
 {
+	if (!receiver)
+		return;
 	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++) {
-		np_flow_free(r->stream[i].flow);
-		np_histogram_free(r->stream[i].before);
+		np_flow_free(receiver->stream[i].flow);
+		np_histogram_free(receiver->stream[i].before);
 	}
-	transactions_free(r->transactions);
+	transactions_free(receiver->transactions);
+	free(receiver->clients);
+	free(receiver->pattern);
+	np_address_networks_free(receiver->allowed);
+	free(receiver);
 }
 
 bool conversation_with(const struct receiver *r, const struct receiver_source *source)
@@ -515,6 +531,16 @@ void conversation_finish(struct receiver *r, enum message_status status)
 	receive_finish(r, status, silence(r));
 }
 
+void conversation_break_off(struct receiver *r, const char *why)
+{
+	if (why)
+		np_log_error(r->session->log, "sender", "%s", why);
+	/* It will not return. */
+	r->cut_off = r->sender.bye = true;
+	r->status = 1;
+	conversation_finish(r, MESSAGE_INTERRUPTED);
+}
+
 /*
  * Messages after END may take twice the spread of the delays; when nothing is missing a duplicate
  * may still come.
@@ -549,10 +575,7 @@ void conversation_tick(struct receiver *r, np_time now)
 	}
 	if (longest && !r->run.ended_at &&
 	    now - (r->run.messages ? r->run.first : r->run.begun) >= longest + LONGER) {
-		np_log_error(r->session->log, "sender", "sent for longer than --max-duration");
-		r->cut_off = s->bye = true;
-		r->status = 1;
-		conversation_finish(r, MESSAGE_INTERRUPTED);
+		conversation_break_off(r, "sent for longer than --max-duration");
 		return;
 	}
 	/* The partner of a raw stream may be silent as long as it is alive. */

@@ -79,7 +79,13 @@ struct kept_start {
 };
 
 struct reverse;
-struct clients;
+struct client;
+
+/* --clients: who is served now. */
+struct clients {
+	unsigned count;
+	struct client *client[2 * OPTIONS_CLIENTS]; /* each in both ways */
+};
 
 struct receiver {
 	struct session *session;
@@ -132,13 +138,6 @@ struct receiver {
 	bool cut_off;	 /* it broke off in this run */
 	int status;
 };
-
-/*
- * conversation: with one sender, over all its runs. Opens with what the session says. Returns 0 or
- * -ENOMEM; call conversation_close anyway.
- */
-int conversation_open(struct receiver *r);
-void conversation_close(struct receiver *r);
 
 /*
  * Starts a run by its START or, when that was lost, by DATA or END; NULL: by raw bytes. Ends a run
@@ -212,6 +211,9 @@ void conversation_begin_unread(struct receiver *r, uint16_t stream);
 /* Ends the run with @status, and reports it. */
 void conversation_finish(struct receiver *r, enum message_status status);
 
+/* Ends it in the middle, and with it the service of its sender; NULL: @why was said already. */
+void conversation_break_off(struct receiver *r, const char *why);
+
 /* Does what is due by time during a run: call it some fifty times a second. */
 void conversation_tick(struct receiver *r, np_time now);
 
@@ -279,11 +281,14 @@ np_time receiver_deadline(const struct receiver *r);
  * connection is to be given to; NULL: it was answered, or nobody is to have it. Does what is due in
  * turn. The receiver's sum is of all runs that are over.
  */
-int clients_open(struct receiver *r); /* 0 or -ENOMEM */
 struct receiver *clients_take(struct receiver *r, const struct receiver_source *source,
 			      const struct message *m, np_time at);
 void clients_step(struct receiver *r);
-bool clients_busy(const struct receiver *r);
+
+static inline bool clients_busy(const struct receiver *r)
+{
+	return r->clients && r->clients->count;
+}
 
 /* Nobody more is or can be served. */
 static inline bool receiver_over(const struct receiver *r)

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -152,16 +153,7 @@ size_t receive_stream_least(const struct receiver *r)
 	return first && run->streams == 1 && drops(r, first->user) ? run->start.message_bytes : 0;
 }
 
-/* Whether all DATA of the connection may be discarded, since their size and number are known. */
-static bool may_truncate(const struct receiver *r, const struct connection *c)
-{
-	const struct message_start *start = &r->run.start;
-
-	return start->messages && !start->duration && start->message_bytes < LARGE &&
-	       may_drop(r, c);
-}
-
-/* @bytes of them were discarded; a message counts when its last byte was. */
+/* @bytes of DATA were discarded; a message counts when its last byte was. */
 static void count_truncated(struct receiver *r, struct connection *c, size_t bytes, np_time at)
 {
 	uint64_t size = r->run.start.message_bytes;
@@ -170,19 +162,6 @@ static void count_truncated(struct receiver *r, struct connection *c, size_t byt
 	c->truncate -= bytes;
 	messages -= (c->truncate + size - 1) / size;
 	conversation_take_raw(r, c->lane, messages, bytes, at);
-}
-
-/* After the first DATA: counts what is here, and lets the rest be discarded. */
-static size_t begin_truncating(struct receiver *r, struct connection *c, size_t length, np_time at)
-{
-	const struct message_start *start = &r->run.start;
-	size_t here;
-
-	conversation_begin_unread(r, c->lane);
-	c->truncate = start->messages * start->message_bytes;
-	here = length < c->truncate ? length : (size_t)c->truncate;
-	count_truncated(r, c, here, at);
-	return here;
 }
 
 static size_t end_data(struct receiver *r, struct connection *c, size_t length, np_time at)
@@ -199,6 +178,7 @@ static size_t end_data(struct receiver *r, struct connection *c, size_t length, 
 static size_t step(struct receiver *r, struct connection *c, const uint8_t *data, size_t length,
 		   np_time at)
 {
+	const struct message_start *start = &r->run.start;
 	const int64_t size = message_next(data, length, &c->message);
 	const struct message *m = &c->message;
 
@@ -211,8 +191,15 @@ static size_t step(struct receiver *r, struct connection *c, const uint8_t *data
 		c->carried = length;
 		return 0;
 	}
-	if (m->type == MESSAGE_DATA && may_truncate(r, c))
-		return begin_truncating(r, c, length, at);
+	/* The size and number of its DATA are known: counts what is here, and discards the rest. */
+	if (m->type == MESSAGE_DATA && start->messages && !start->duration &&
+	    start->message_bytes < LARGE && may_drop(r, c)) {
+		conversation_begin_unread(r, c->lane);
+		c->truncate = start->messages * start->message_bytes;
+		length = (size_t)np_least(length, c->truncate);
+		count_truncated(r, c, length, at);
+		return length;
+	}
 	if ((uint64_t)size <= length) {
 		deliver(r, c, m, at);
 		return (size_t)size;
@@ -283,22 +270,6 @@ static int write_pipeline(struct session *s, const uint8_t *data, size_t bytes)
 	return 0;
 }
 
-static void take_raw(struct receiver *r, struct connection *c, const uint8_t *data, size_t length,
-		     np_time at)
-{
-	const struct receiver_source source = source_of(c);
-	const bool passes = r->session->options->load.to_stdout;
-	const int rc = passes ? write_pipeline(r->session, data, length) : 0;
-
-	if (rc) {
-		if (rc != -ECANCELED)
-			np_log_error(r->session->log, "stdout", "%s", np_output_reason(rc));
-		fail(c, -ECANCELED);
-		return;
-	}
-	receiver_take_raw(r, &source, 1, length, at);
-}
-
 /*
  * --clients: its first message shows who is to have it, with all that has come: once it is no
  * longer read. Until then it is not to be closed for others.
@@ -325,7 +296,8 @@ static int take_bytes(struct transport *t, struct channel *channel, uint8_t *dat
 	struct receiver *r = t->owner;
 	const struct load_options *load = &r->session->options->load;
 	struct connection *c = channel->user;
-	int count = 0;
+	const struct receiver_source source = source_of(c);
+	int count = 0, rc;
 
 	if (!data && c->truncate) {
 		count_truncated(r, c, length, at);
@@ -351,7 +323,13 @@ static int take_bytes(struct transport *t, struct channel *channel, uint8_t *dat
 		fail(c, -EBUSY);
 	c->heard = true;
 	if (c->raw && !channel->gone) {
-		take_raw(r, c, data, length, at);
+		rc = load->to_stdout ? write_pipeline(r->session, data, length) : 0;
+		if (!rc)
+			receiver_take_raw(r, &source, 1, length, at);
+		else if (rc != -ECANCELED)
+			np_log_error(r->session->log, "stdout", "%s", np_output_reason(rc));
+		if (rc)
+			fail(c, -ECANCELED);
 		return 1;
 	}
 	/* All complete messages; the rest stays for the next call. */
@@ -391,24 +369,19 @@ static size_t wants(const struct transport *t, const struct channel *channel, bo
 /* A connection that carried a stream of the current run is lost, before the end of that. */
 static void lose(struct receiver *r, const struct connection *c)
 {
-	const struct np_log *log = r->session->log;
 	const int error = c->channel->error;
+	char why[96];
 
 	if (c->raw && !error) {
 		conversation_finish(r, MESSAGE_COMPLETE);
 		return;
 	}
+	snprintf(why, sizeof(why), "%s before its END",
+		 error == -EBADMSG || error == -EPROTO ? "sent something that is not a ttcp message"
+		 : error			       ? strerror(-error)
+						       : "closed the connection");
 	/* Of stdout it was said already. */
-	if (error != -ECANCELED)
-		np_log_error(log, "sender", "%s before its END",
-			     error == -EBADMSG || error == -EPROTO
-				     ? "sent something that is not a ttcp message"
-			     : error ? strerror(-error)
-				     : "closed the connection");
-	/* It will not return. */
-	r->cut_off = r->sender.bye = true;
-	r->status = 1;
-	conversation_finish(r, MESSAGE_INTERRUPTED);
+	conversation_break_off(r, error == -ECANCELED ? NULL : why);
 }
 
 static bool ended(struct transport *t, struct channel *channel)

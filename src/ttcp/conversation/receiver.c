@@ -475,38 +475,11 @@ int receiver_packets(struct transport *t, const struct np_packet *packet, unsign
 	return taken;
 }
 
-int receiver_create(struct receiver **receiver, struct session *session,
-		    const struct transport_face *face)
-{
-	const struct options *o = session->options;
-	struct receiver *r = calloc(1, sizeof(*r));
-
-	*receiver = r;
-	if (!r)
-		return -ENOMEM;
-	r->session = session;
-	r->transport = (struct transport){
-		.face = face, .user = &receiver_user, .owner = r, .session = session};
-	r->senders = o->wait.once ? 1 : o->task == TASK_MONITOR ? 0 : o->load.runs;
-	r->opened = session_now(session);
-	return conversation_open(r);
-}
-
-void receiver_free(struct receiver *receiver)
-{
-	if (!receiver)
-		return;
-	conversation_close(receiver);
-	free(receiver->clients);
-	free(receiver->pattern);
-	np_address_networks_free(receiver->allowed);
-	free(receiver);
-}
-
 int receive_open(struct receiver **receiver, struct session *session)
 {
 	const struct options *o = session->options;
 	const char *allow = o->place.allow;
+	const bool clients = o->load.clients && !o->place.served;
 	struct transport *t;
 	struct receiver *r;
 	size_t longest;
@@ -516,23 +489,23 @@ int receive_open(struct receiver **receiver, struct session *session)
 	if (rc)
 		return np_log_refuse(session->log, NULL, "out of memory");
 	t = &r->transport;
-	if (o->load.clients && !o->place.served && clients_open(r))
-		return np_log_refuse(session->log, NULL, "out of memory");
 	status = t->face->open(t);
 	if (status)
 		return status;
 	longest = t->longest ? t->longest : NP_DATAGRAM_BYTES_MAX;
 	r->pattern = malloc(longest);
-	if (!r->pattern || (allow && np_address_networks_parse(&r->allowed, allow)))
+	if (clients)
+		r->clients = calloc(1, sizeof(*r->clients));
+	if (!r->pattern || (clients && !r->clients) ||
+	    (allow && np_address_networks_parse(&r->allowed, allow)))
 		return np_log_refuse(session->log, NULL, "out of memory");
 	message_fill(r->pattern, longest);
 	/* In a group the members answer, and the monitor stays invisible. */
 	r->answers = o->task != TASK_MONITOR || !t->group;
-	if (getrandom(&r->secret, sizeof(r->secret), 0) < 0)
-		return np_log_refuse(session->log, "random numbers", "%s", strerror(errno));
 	/* Resolving and opening may have taken a while. */
 	r->opened = session_now(session);
-	if (o->place.reverse && getrandom(&r->id, sizeof(r->id), 0) < 0)
+	if (getrandom(&r->secret, sizeof(r->secret), 0) < 0 ||
+	    (o->place.reverse && getrandom(&r->id, sizeof(r->id), 0) < 0))
 		return np_log_refuse(session->log, "random numbers", "%s", strerror(errno));
 	/* 0 is nobody's. */
 	r->id += o->place.reverse && !r->id;
@@ -567,29 +540,18 @@ static int take(struct receiver *r)
 	return t->face->receive(t);
 }
 
-/* --crr: ends a run whose transactions wait for a descriptor, of which none is left. */
-static void end_crowded(struct receiver *r, np_time now)
-{
-	const np_time since = r->transport.crowded;
-
-	if (!r->run.result.transactions.connects || !since || now - since < CROWDED_MOST)
-		return;
-	np_log_error(r->session->log, "sender",
-		     "has connections for which no descriptor is left here; raise ulimit -n");
-	r->cut_off = r->sender.bye = true;
-	r->status = 1;
-	conversation_finish(r, MESSAGE_INTERRUPTED);
-}
-
 /* Does what is due by time, some fifty times a second during a run. */
 static void look(struct receiver *r, np_time now)
 {
 	if (session_look(r->session))
 		receiver_stop(r);
-	if (r->run.phase == RECEIVER_RECEIVING) {
+	if (r->run.phase == RECEIVER_RECEIVING)
 		receive_look(r, now);
-		end_crowded(r, now);
-	}
+	/* Its transactions wait for a descriptor, of which none is left. */
+	if (r->run.phase == RECEIVER_RECEIVING && r->run.result.transactions.connects &&
+	    r->transport.crowded && now - r->transport.crowded >= CROWDED_MOST)
+		conversation_break_off(r, "has connections for which no descriptor is left here; "
+					  "raise ulimit -n");
 	if (r->clients && r->session->report_asked)
 		clients_step(r);
 	r->session->report_asked = false;
