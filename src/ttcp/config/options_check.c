@@ -49,25 +49,6 @@ static int refuse_without_address(const struct options *o, const struct np_log *
 	return np_log_refuse(log, "-t", "needs an address");
 }
 
-static int interpret_task(struct options *o, const struct np_log *log)
-{
-	const struct option_words *w = &o->words;
-	const int tasks = w->receive + w->transmit.given + w->density.given + w->smooth.given;
-
-	if (tasks > 1)
-		return np_log_refuse(log, NULL, "give only one of -r, -t, -s2d and -smd");
-	o->task = TASK_RECEIVE;
-	if (w->transmit.given || o->mesh.mesh)
-		o->task = TASK_TRANSMIT;
-	else if (w->density.given)
-		o->task = TASK_DENSITY;
-	else if (w->smooth.given)
-		o->task = TASK_SMOOTH;
-	else if (w->monitor)
-		o->task = TASK_MONITOR;
-	return -1;
-}
-
 /* The port in "10.0.0.2:5001", "box:5001", "[fd00::2]:5001", which must agree with -p. */
 static int interpret_port(struct options *o, const char *address, const struct np_log *log)
 {
@@ -190,21 +171,6 @@ static const char *file_of(const struct np_option_words *words, unsigned at)
 	return words->count > at ? words->word[at] : "";
 }
 
-static int interpret_files(struct options *o, const struct np_log *log)
-{
-	struct file_options *files = &o->files;
-	uint64_t ms = WINDOW_DEFAULT_MS;
-
-	files->sequence = file_of(&o->words.sequence, 0);
-	files->log = file_of(&o->words.log, 0);
-	files->bandwidth = file_of(&o->words.bandwidth, 1);
-	if (o->words.bandwidth.given &&
-	    read_number(log, "-bw", o->words.bandwidth.word[0], 1, WINDOW_MAX_MS, &ms) >= 0)
-		return 2;
-	files->window = (np_time)ms * NP_MILLISECOND;
-	return -1;
-}
-
 /* INTERVAL [RECEIVER] INPUT [OUTPUT] */
 static int interpret_convert(struct options *o, const struct np_log *log)
 {
@@ -227,15 +193,24 @@ static int interpret_convert(struct options *o, const struct np_log *log)
 	return -1;
 }
 
+/* Returns -1 or, after a message, 2. */
 static int interpret(struct options *o, const struct np_log *log)
 {
 	/* "Overrides:" is printed if one of these was given. */
 	static const char *const defaults[] = {
 		"length", "count",    "port",	   "repeat",  "rates",	  "rate",   "acks",
 		"log",	  "sequence", "bandwidth", "streams", "duration", "session"};
+	const struct option_words *w = &o->words;
+	struct file_options *files = &o->files;
+	uint64_t window_ms = WINDOW_DEFAULT_MS;
 
-	if (interpret_task(o, log) >= 0)
-		return 2;
+	if (w->receive + w->transmit.given + w->density.given + w->smooth.given > 1)
+		return np_log_refuse(log, NULL, "give only one of -r, -t, -s2d and -smd");
+	o->task = w->transmit.given || o->mesh.mesh ? TASK_TRANSMIT
+		  : w->density.given		    ? TASK_DENSITY
+		  : w->smooth.given		    ? TASK_SMOOTH
+		  : w->monitor			    ? TASK_MONITOR
+						    : TASK_RECEIVE;
 	if (options_converts(o))
 		return interpret_convert(o, log);
 	for (size_t i = 0; i < sizeof(defaults) / sizeof(*defaults); i++)
@@ -243,7 +218,14 @@ static int interpret(struct options *o, const struct np_log *log)
 	np_socket_settle(&o->socket.asked, o->given);
 	if (interpret_place(o, log) >= 0 || interpret_load(o, log) >= 0)
 		return 2;
-	return interpret_files(o, log);
+	files->sequence = file_of(&w->sequence, 0);
+	files->log = file_of(&w->log, 0);
+	files->bandwidth = file_of(&w->bandwidth, 1);
+	if (files->bandwidth &&
+	    read_number(log, "-bw", w->bandwidth.word[0], 1, WINDOW_MAX_MS, &window_ms) >= 0)
+		return 2;
+	files->window = (np_time)window_ms * NP_MILLISECOND;
+	return -1;
 }
 
 /* What no row of the table can check: outputs, networks, the session's name, who answers. */

@@ -172,42 +172,36 @@ void receive_account_begin(struct receiver *r, bool again)
 	r->dropped_of = sender;
 }
 
-/*
- * How many of the @dropped may be no message that is missed: where messages came twice, the copy of
- * one that came; of others where they use the same socket; ENDs that were told before those that
- * were heard, or after.
- */
-static uint64_t perhaps_not_missed(const struct receiver *r, uint64_t dropped, bool of_others)
-{
-	const struct receiver_run *run = &r->run;
-	const uint64_t at_end = run->dropped_by_end - r->before.sockets.dropped;
-	uint64_t doubtful = run->ends_missed;
-
-	if (run->result.report.counts.duplicates || of_others)
-		return dropped;
-	if (run->ended_at)
-		doubtful += run->ends_behind + (dropped > at_end ? dropped - at_end : 0);
-	return doubtful < dropped ? doubtful : dropped;
-}
-
 /* TCP loses nothing on the path: missing messages were never sent, or are still there. */
 static void attribute(struct receiver *r, const struct transport_kernel *now)
 {
-	const struct transport_counts *sockets = &now->sockets;
+	const struct transport_counts *sockets = &now->sockets, *before = &r->before.sockets;
+	const struct receiver_run *run = &r->run;
 	struct record_receive *result = &r->run.result;
 	struct message_report *report = &result->report;
 	const bool known = sockets->dropped_known && sockets->drop_unit;
 	struct np_loss_drops *drops = &report->drops;
-	uint64_t damaged;
+	const uint64_t by_end = run->dropped_by_end - before->dropped;
+	uint64_t damaged, doubtful = run->ends_missed;
 
 	if (known) {
 		/*
 		 * Those that found no room: perhaps all, but so many at least as cannot have been
 		 * damaged.
 		 */
-		drops->upmost = sockets->dropped - r->before.sockets.dropped;
-		drops->others = perhaps_not_missed(r, drops->upmost, sockets->drops_of_others);
-		drops->most = np_loss_most(sockets->drop_unit, r->run.start.message_bytes);
+		drops->upmost = sockets->dropped - before->dropped;
+		/*
+		 * Of these may be no message that is missed: where messages came twice, the copy of
+		 * one that came; those of others where they use the same socket; ENDs that were
+		 * sent before those that were received, or after.
+		 */
+		if (report->counts.duplicates || sockets->drops_of_others)
+			doubtful = drops->upmost;
+		else if (run->ended_at)
+			doubtful += run->ends_behind +
+				    (drops->upmost > by_end ? drops->upmost - by_end : 0);
+		drops->others = np_least(doubtful, drops->upmost);
+		drops->most = np_loss_most(sockets->drop_unit, run->start.message_bytes);
 		damaged = now->all.checksum_errors - r->before.all.checksum_errors;
 		if (drops->upmost && !sockets->drops_of_others && r->before.known && now->known)
 			np_loss_drops_full(drops, drops->upmost, drops->upmost, damaged);

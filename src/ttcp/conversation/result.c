@@ -329,38 +329,31 @@ bool send_trial(struct sender *s)
 	return np_find_next(&s->find) != NP_FIND_OVER;
 }
 
-static struct np_record *summarize(const struct sender *s)
-{
-	struct record_transmit sum = s->load->find ? s->run.result : s->sum;
-	struct np_record *record, *latency;
-
-	sum.run = s->run.number;
-	sum.send_error = transport_count(&s->transport).send_error;
-	if (s->session->drops)
-		sum.dropped = &s->session->dropped.all;
-	record = record_transmit("summary", &sum);
-	if (!s->idle.count)
-		return record;
-	latency = np_record_object(record, "latency");
-	np_record_figures(latency, "idle_rtt_ns", &s->idle);
-	if (s->loaded.count) {
-		np_record_figures(latency, "loaded_rtt_ns", &s->loaded);
-		np_record_number(latency, "loaded_round_trips_per_minute",
-				 latency_trips_per_minute(&s->loaded));
-	}
-	return record;
-}
-
 int send_summary(struct sender *s)
 {
-	struct np_record *record = s->session->records ? summarize(s) : NULL;
+	struct record_transmit sum = s->load->find ? s->run.result : s->sum;
+	struct session *session = s->session;
+	struct np_record *record = NULL, *latency;
 	int status = 0;
 
+	if (session->records) {
+		sum.run = s->run.number;
+		sum.send_error = transport_count(&s->transport).send_error;
+		sum.dropped = session->drops ? &session->dropped.all : sum.dropped;
+		record = record_transmit("summary", &sum);
+	}
+	if (record && s->idle.count) {
+		latency = np_record_object(record, "latency");
+		np_record_figures(latency, "idle_rtt_ns", &s->idle);
+		np_record_figures(latency, "loaded_rtt_ns", &s->loaded);
+		if (s->loaded.count)
+			np_record_number(latency, "loaded_round_trips_per_minute",
+					 latency_trips_per_minute(&s->loaded));
+	}
 	if (s->load->find) {
 		block_transmit(s);
-		status =
-			np_find_conclude(&s->find, s->session->console.block, record,
-					 s->session->log, s->options->unit, s->session->interrupts);
+		status = np_find_conclude(&s->find, session->console.block, record, session->log,
+					  s->options->unit, session->interrupts);
 	}
 	if (record)
 		write_summary(&s->transport, record, NULL);
@@ -513,13 +506,15 @@ void receive_add_client(struct record_receive *sum, const struct record_receive 
 	sum->path = (struct np_path_drops){.softnet_known = false};
 }
 
-static void report_run(struct receiver *r)
+void receive_finish(struct receiver *r, enum message_status status, np_time silence)
 {
 	const struct options *o = r->session->options;
+	const struct np_log *log = r->session->log;
 	struct receiver_run *run = &r->run;
 	struct record_receive *result = &run->result;
 	const struct np_flow_counts *f = &result->report.counts;
 	struct console *console = &r->session->console;
+	const char *why = NULL;
 	char text[CONSOLE_RESULT];
 
 	np_status_erase(console->status);
@@ -546,31 +541,20 @@ static void report_run(struct receiver *r)
 	if (r->session->records && (run->start.runs != 1 || is_one_of_several(r->session)))
 		write_run(r->session, record_receive("run", result));
 	receive_warn(r);
-	if (np_loss_exceeds(np_loss_percent(f->lost, f->sent), o->max_loss_percent, "sender",
-			    r->session->log))
+	if (np_loss_exceeds(np_loss_percent(f->lost, f->sent), o->max_loss_percent, "sender", log))
 		r->status = 1;
-}
-
-void receive_finish(struct receiver *r, enum message_status status, np_time silence)
-{
-	const struct receiver_run *run = &r->run;
-	const struct np_log *log = r->session->log;
 	/* More came than its END says that it sent: one of the two is not its own. */
-	const bool contradicted = status == MESSAGE_COMPLETE && !run->result.raw &&
-				  !run->result.report.counts.sent_known;
-	const bool cut_short = status == MESSAGE_INTERRUPTED && !run->messages;
-
-	report_run(r);
-	if (contradicted)
-		np_log_error(log, "sender",
-			     "its END reports fewer messages than arrived; how many it sent and "
-			     "how many were lost is unknown");
+	if (status == MESSAGE_COMPLETE && !result->raw && !f->sent_known)
+		why = "its END reports fewer messages than arrived; how many it sent and how many "
+		      "were lost is unknown";
+	else if (status == MESSAGE_INTERRUPTED && !run->messages)
+		why = "the run was interrupted before any message came";
 	if (status == MESSAGE_TIMED_OUT)
 		np_log_error(log, "sender", "nothing came for %.0f s, and no END",
 			     np_clock_seconds(silence));
-	else if (cut_short)
-		np_log_error(log, "sender", "the run was interrupted before any message came");
-	if (contradicted || status == MESSAGE_TIMED_OUT || cut_short)
+	else if (why)
+		np_log_error(log, "sender", "%s", why);
+	if (why || status == MESSAGE_TIMED_OUT)
 		r->status = 1;
 	r->status |= files_close_run(&r->files, false);
 }

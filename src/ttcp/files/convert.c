@@ -34,28 +34,6 @@ static int damaged(struct convert *c, const char *reason)
 	return -EBADMSG;
 }
 
-/* Reads one line without its end. Returns 1, 0, -EBADMSG or -errno. */
-static int read_line(struct convert *c, FILE *file)
-{
-	size_t length = 0;
-	int byte;
-
-	while ((byte = getc(file)) != EOF && byte != '\n') {
-		if (byte < ' ' && byte != '\t' && byte != '\r')
-			return c->line++, damaged(c, "it has bytes that are not text");
-		if (length + 1 == sizeof(c->text))
-			return c->line++, damaged(c, "it is too long");
-		c->text[length++] = (char)byte;
-	}
-	c->text[length] = '\0';
-	if (ferror(file))
-		return errno ? -errno : -EIO;
-	if (byte == EOF && !length)
-		return 0;
-	c->line++;
-	return byte == EOF ? damaged(c, "it is cut off") : 1;
-}
-
 /*
  * Reads the next line that is neither empty nor starts with "#", and splits it into words. Returns
  * 1, 0 at the end of the file, -EBADMSG for a line that is too long, has too many words or no end,
@@ -64,12 +42,26 @@ static int read_line(struct convert *c, FILE *file)
 static int read_words(struct convert *c, FILE *file)
 {
 	char *save = NULL;
-	int rc;
+	int byte;
 
 	do {
-		rc = read_line(c, file);
-		if (rc <= 0)
-			return rc;
+		size_t length = 0;
+
+		while ((byte = getc(file)) != EOF && byte != '\n' && length + 1 < sizeof(c->text) &&
+		       (byte >= ' ' || byte == '\t' || byte == '\r'))
+			c->text[length++] = (char)byte;
+		c->text[length] = '\0';
+		if (ferror(file))
+			return errno ? -errno : -EIO;
+		if (byte == EOF && !length)
+			return 0;
+		c->line++;
+		if (byte == EOF)
+			return damaged(c, "it is cut off");
+		if (byte != '\n' && length + 1 < sizeof(c->text))
+			return damaged(c, "it has bytes that are not text");
+		if (byte != '\n')
+			return damaged(c, "it is too long");
 		c->words = 0;
 		for (char *word = strtok_r(c->text, " \t\r", &save); word;
 		     word = strtok_r(NULL, " \t\r", &save)) {
@@ -290,33 +282,6 @@ void convert_write(struct convert *c, uint64_t interval, FILE *out)
 		write_density(c, interval, out);
 }
 
-static int read_input(struct convert *c, const struct convert_options *o, const struct np_log *log)
-{
-	FILE *file = fopen(o->input, "re");
-	int rc;
-
-	if (!file)
-		return np_log_refuse(log, o->input, "%s", strerror(errno));
-	rc = convert_read(c, file);
-	fclose(file);
-	if (rc && rc != -EBADMSG)
-		return np_log_refuse(log, o->input, "%s", strerror(-rc));
-	if (rc && !o->lenient) {
-		np_log_error(log, o->input,
-			     "line %" PRIu64 ": %s; --lenient uses the lines before it", c->line,
-			     c->reason);
-		return 1;
-	}
-	if (rc)
-		np_log_warning(log, o->input,
-			       "line %" PRIu64 ": %s; only the lines before it are used", c->line,
-			       c->reason);
-	if (c->count)
-		return -1;
-	return np_log_refuse(log, o->input, "has no rows%s%s", c->receiver ? " of " : "",
-			     c->receiver ? c->receiver : "");
-}
-
 static int write_output(struct convert *c, const struct convert_options *o,
 			const struct np_log *log)
 {
@@ -338,11 +303,32 @@ static int write_output(struct convert *c, const struct convert_options *o,
 
 int convert_run(const struct options *options, const struct np_log *log)
 {
-	struct convert c = {.receiver = options->convert.receiver};
-	int status = read_input(&c, &options->convert, log);
+	const struct convert_options *o = &options->convert;
+	struct convert c = {.receiver = o->receiver};
+	FILE *file = fopen(o->input, "re");
+	int status, rc;
 
-	if (status < 0)
-		status = write_output(&c, &options->convert, log);
+	if (!file)
+		return np_log_refuse(log, o->input, "%s", strerror(errno));
+	rc = convert_read(&c, file);
+	fclose(file);
+	if (rc == -EBADMSG && o->lenient)
+		np_log_warning(log, o->input,
+			       "line %" PRIu64 ": %s; only the lines before it are used", c.line,
+			       c.reason);
+	if (rc == -EBADMSG && !o->lenient) {
+		np_log_error(log, o->input,
+			     "line %" PRIu64 ": %s; --lenient uses the lines before it", c.line,
+			     c.reason);
+		status = 1;
+	} else if (rc && rc != -EBADMSG) {
+		status = np_log_refuse(log, o->input, "%s", strerror(-rc));
+	} else if (!c.count) {
+		status = np_log_refuse(log, o->input, "has no rows%s%s", c.receiver ? " of " : "",
+				       c.receiver ? c.receiver : "");
+	} else {
+		status = write_output(&c, o, log);
+	}
 	free(c.row);
 	return status;
 }

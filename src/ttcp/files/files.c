@@ -154,41 +154,33 @@ static uint64_t count_early(uint64_t runs, uint64_t each)
 	return runs ? runs : 1;
 }
 
-/* Returns 0, or not after a message. */
-static int open_early(struct files *f, uint64_t runs, unsigned streams)
+int files_begin(struct files *files, struct session *session, uint64_t runs, unsigned streams)
 {
-	const size_t rows = given_name(f, 0) ? streams : 0;
-	const size_t each = rows + (given_name(f, FILES_BANDWIDTH) ? 1 : 0);
+	size_t each;
 	int rc = 0;
 
-	if (!each)
-		return 0;
-	runs = count_early(runs, each);
-	f->file = calloc(runs + 1, sizeof(*f->file));
-	if (!f->file)
-		return np_log_refuse(f->session->log, NULL, "%s", strerror(ENOMEM));
-	f->early_runs = runs;
-	for (uint64_t run = 1; run <= runs && !rc; run++) {
+	files->session = session;
+	each = (given_name(files, 0) ? streams : 0) + (given_name(files, FILES_BANDWIDTH) ? 1 : 0);
+	if (each) {
+		runs = count_early(runs, each);
+		files->file = calloc(runs + 1, sizeof(*files->file));
+		if (!files->file)
+			return np_log_refuse(session->log, NULL, "%s", strerror(ENOMEM));
+		files->early_runs = runs;
+	}
+	for (uint64_t run = 1; run <= files->early_runs; run++) {
 		for (unsigned i = 0; i <= streams && !rc; i++) {
 			const unsigned which = i < streams ? i : FILES_BANDWIDTH;
 
-			if (given_name(f, which))
-				rc = create(f, run, which, &f->file[run - 1][which]);
+			if (given_name(files, which))
+				rc = create(files, run, which, &files->file[run - 1][which]);
 		}
 	}
-	return rc;
-}
-
-int files_begin(struct files *files, struct session *session, uint64_t runs, unsigned streams)
-{
-	int rc;
-
-	files->session = session;
-	rc = open_early(files, runs, streams);
-	if (rc || !given_name(files, FILES_LOG))
-		return rc ? 2 : 0;
-	files->rows[FILES_LOG] = &files->log;
-	return create(files, 1, FILES_LOG, &files->log) ? 2 : 0;
+	if (!rc && given_name(files, FILES_LOG)) {
+		files->rows[FILES_LOG] = &files->log;
+		rc = create(files, 1, FILES_LOG, &files->log);
+	}
+	return rc ? 2 : 0;
 }
 
 /* Opens one of the run unless it is open, and writes its heading. */
@@ -339,23 +331,6 @@ static void end_window(struct files *f, np_time elapsed, np_time span)
 	w->bytes = 0;
 }
 
-/*
- * The last window ends with the last message. Its rate is over the time since the last message
- * before the window, at most a window's length: otherwise a message right after the start of the
- * window would have an arbitrary rate.
- */
-static void end_last_window(struct files *f)
-{
-	const np_time length = f->session->options->files.window;
-	struct window *w = &f->window;
-	const np_time elapsed = w->last - (w->end - length);
-	const np_time span = w->before ? w->last - w->before : elapsed;
-
-	if (w->open && w->messages)
-		end_window(f, elapsed, !span || span > length ? length : span);
-	w->open = false;
-}
-
 /* Writes all windows that ended by @now, even empty ones. */
 static void end_windows(struct files *f, np_time now)
 {
@@ -429,12 +404,24 @@ static int close_one(struct files *f, unsigned which)
 
 int files_close_run(struct files *files, bool never_began)
 {
+	struct window *w = &files->window;
+	np_time elapsed, span, length;
 	int status = 0;
 
 	files->forgotten |= never_began;
 	if (!files->session)
 		return 0;
-	end_last_window(files);
+	/*
+	 * The last window ends with the last message. Its rate is over the time since the last
+	 * message before the window, at most a window's length: otherwise a message right after the
+	 * start of the window would have an arbitrary rate.
+	 */
+	length = files->session->options->files.window;
+	elapsed = w->last - (w->end - length);
+	span = w->before ? w->last - w->before : elapsed;
+	if (w->open && w->messages)
+		end_window(files, elapsed, !span || span > length ? length : span);
+	w->open = false;
 	for (unsigned i = 0; i <= FILES_BANDWIDTH; i++)
 		status |= close_one(files, i);
 	return status;

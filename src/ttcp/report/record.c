@@ -198,18 +198,6 @@ static void add_cpu(struct np_record *r, const char *name, const struct message_
 	np_record_time(object, "system_ns", cpu->usage.system);
 }
 
-static void add_stream(struct np_record *run, unsigned number, const struct record_stream *stream,
-		       const struct np_offset *clock)
-{
-	struct np_record *r = np_record_append(run, "streams");
-	struct np_histogram_figures delays;
-
-	np_record_count(r, "stream", number);
-	np_record_flow(r, "messages", &stream->counts, NP_FLOW_DAMAGE);
-	if (np_delay_correct(&stream->delays, clock, &delays))
-		np_record_figures(r, "delay_ns", &delays);
-}
-
 static void add_transactions(struct np_record *record, const struct record_transactions *t,
 			     bool asks)
 {
@@ -228,8 +216,9 @@ static void add_transactions(struct np_record *record, const struct record_trans
 
 struct np_record *record_receive(const char *type, const struct record_receive *result)
 {
-	struct np_record *r = np_record_new(type);
+	struct np_record *r = np_record_new(type), *stream;
 	struct np_flow_counts figures = result->report.counts;
+	struct np_histogram_figures delays;
 	struct np_result account;
 
 	np_record_text(r, "side", "receive");
@@ -254,13 +243,20 @@ struct np_record *record_receive(const char *type, const struct record_receive *
 		np_record_path(r, &result->path);
 	add_one_way(r, &result->report.delays, &result->report.clock);
 	add_cpu(r, "sender_cpu", &result->sender.cpu);
-	for (unsigned i = 0; result->stream && i < result->streams; i++)
-		add_stream(r, i + 1, &result->stream[i], &result->report.clock);
+	for (unsigned i = 0; result->stream && i < result->streams; i++) {
+		const struct record_stream *one = &result->stream[i];
+
+		stream = np_record_append(r, "streams");
+		np_record_count(stream, "stream", i + 1);
+		np_record_flow(stream, "messages", &one->counts, NP_FLOW_DAMAGE);
+		if (np_delay_correct(&one->delays, &result->report.clock, &delays))
+			np_record_figures(stream, "delay_ns", &delays);
+	}
 	return r;
 }
 
-static void add_report(struct np_record *r, const struct message_report *report,
-		       const struct np_result *account)
+static void add_receiver(struct np_record *transmit, const struct record_transmit *result,
+			 const struct receivers_receiver *receiver)
 {
 	static const char *const status[] = {
 		[MESSAGE_COMPLETE] = "complete",
@@ -268,27 +264,9 @@ static void add_report(struct np_record *r, const struct message_report *report,
 		[MESSAGE_TIMED_OUT] = "timed-out",
 		[MESSAGE_INTERRUPTED] = "interrupted",
 	};
-	const struct np_flow_counts *c = &report->counts;
-
-	np_record_text(r, "status", status[report->status]);
-	np_record_count(r, "received_messages", c->received);
-	np_record_count(r, "lost_messages", account->lost.n);
-	add_losses(r, account, report->exact);
-	np_record_count(r, "duplicates_messages", c->duplicates);
-	np_record_count(r, "reordered_messages", c->reordered);
-	np_record_count(r, "late_messages", c->late);
-	np_record_count(r, "damaged_messages", c->damaged);
-	np_record_count(r, "missed_before_messages", c->missed_before);
-	add_drops(r, report);
-	np_record_rates(r, "messages", c->received, c->bytes, c->elapsed, np_flow_counts_share(c));
-	add_cpu(r, "cpu", &report->account.cpu);
-}
-
-static void add_receiver(struct np_record *transmit, const struct record_transmit *result,
-			 const struct receivers_receiver *receiver)
-{
 	struct np_record *r = np_record_append(transmit, "receivers");
 	const struct message_report *report = &receiver->report;
+	const struct np_flow_counts *c = &report->counts;
 	struct np_result account;
 
 	np_record_text(r, "receiver", receiver->name);
@@ -297,7 +275,19 @@ static void add_receiver(struct np_record *transmit, const struct record_transmi
 	np_record_count(r, "acks", receiver->acks);
 	if (receiver->reported) {
 		account = record_attribute_report(result, receiver);
-		add_report(r, report, &account);
+		np_record_text(r, "status", status[report->status]);
+		np_record_count(r, "received_messages", c->received);
+		np_record_count(r, "lost_messages", account.lost.n);
+		add_losses(r, &account, report->exact);
+		np_record_count(r, "duplicates_messages", c->duplicates);
+		np_record_count(r, "reordered_messages", c->reordered);
+		np_record_count(r, "late_messages", c->late);
+		np_record_count(r, "damaged_messages", c->damaged);
+		np_record_count(r, "missed_before_messages", c->missed_before);
+		add_drops(r, report);
+		np_record_rates(r, "messages", c->received, c->bytes, c->elapsed,
+				np_flow_counts_share(c));
+		add_cpu(r, "cpu", &report->account.cpu);
 	}
 	add_one_way(r, &report->delays, receiver->clock.known ? &receiver->clock : &report->clock);
 }
