@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * tcp: how many bytes to read at a time, by where the sender runs. One that runs on another
+ * tcp: the connections of both ends, which tcp.c makes, and tcp_accept.c accepts and reads.
+ *
+ * tcp_read: how many bytes to read at a time, by where the sender runs. One that runs on another
  * processor has to wake a reader that is ahead of it, and both have to share the socket: large
  * reads make that rare (1 MiB: 1.13 times the throughput of 256 KiB). To one on the same processor
  * a smaller read leaves the cache (256 KiB: 1.16 times the throughput of 1 MiB).

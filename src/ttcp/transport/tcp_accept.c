@@ -2,8 +2,9 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * tcp_accept: a receiver's connections: which are accepted, given to another receiver, or closed to
- * make room; and the threads that read some of them and then, one at a time, handle what they have
- * read: the copy that the kernel makes takes most of the time.
+ * make room; waits for what they bring, and reads it; and the threads that read some of them and
+ * then, one at a time, handle what they have read: the copy that the kernel makes takes most of the
+ * time.
  */
 #include "tcp.h"
 
