@@ -255,9 +255,7 @@ struct np_overlay_substrate_counts {
 	uint64_t unreadable;	 /* no message: TCP: closed the connection; pair: to the group */
 	uint64_t kernel_dropped; /* came and found the receive buffer full, in drop_unit */
 	uint64_t connections;	 /* TCP: now */
-	uint64_t connects, connect_failures, accepts;
-	uint64_t turned_away; /* TCP: accepted beyond the table, or silent, and closed */
-	uint64_t idle_closed;
+	uint64_t connects, accepts;
 	uint64_t icmp_errors; /* UDP: answers that nobody is there */
 };
 
@@ -266,21 +264,18 @@ struct np_overlay_node_counts {
 	uint64_t sent;	    /* own payloads, each counted once */
 	uint64_t received;  /* messages with a payload that came */
 	uint64_t delivered; /* to the program; own ones not */
-	uint64_t protocol_received;
 	/* Dropped, and why. */
 	uint64_t malformed;	  /* no message, or one that is out of bounds */
 	uint64_t foreign;	  /* of another overlay, or of no protocol known */
-	uint64_t not_joined;	  /* came while this node was outside */
 	uint64_t forged;	  /* in a neighbour's name from another address */
 	uint64_t not_from_parent; /* by a way that it should not come */
 	uint64_t looped, expired; /* had passed here; hop limit 0 */
 	uint64_t unroutable;	  /* no next hop */
-	uint64_t floods, empty;	  /* mode flood is not delivered; without a payload */
+	uint64_t empty;		  /* without a payload */
 	uint64_t too_long;	  /* to be forwarded: over message_max with this hop in it */
 	uint64_t full;		  /* neighbours refused, for there are too many */
-	uint64_t duplicate_addresses,
-		moves;	    /* heard of a duplicate; this node's changes of address */
-	uint64_t timed_out; /* neighbours that fell silent */
+	uint64_t moves;		  /* this node's changes of address */
+	uint64_t timed_out;	  /* neighbours that fell silent */
 };
 
 struct np_overlay_stats {

@@ -41,7 +41,7 @@ TEST(plays)
 		   back to the west. */
 		CHAIN
 		"3 all 50,500 by 100,500; forged 1; 2 all 50,500 by 900,500; "
-		"2 all 50,500 by 901,500; not_from_parent 2; 1 flood 50,500 by 100,500; floods 1; "
+		"2 all 50,500 by 901,500; not_from_parent 2; 1 flood 50,500 by 100,500; "
 		"1 all 50,500 by 100,500 hops 0; expired 1; 1 all 50,500 by 100,500 route 500,500; "
 		"looped 1; 1 all 500,500 by 100,500; looped 2; 1 all 50,500 by 100,500 empty; "
 		"empty 1; 1 one 50,500 by 100,500 to 10,500; not_from_parent 3; sent 0; "

@@ -76,7 +76,7 @@ TEST(unnamed)
 	assert_false(moves_for_duplicate(s));
 	keep(s, moved + LIMIT, false);
 	assert_true(moves_for_duplicate(s));
-	stage_play(s, "moves 3; duplicate_addresses 4");
+	stage_play(s, "moves 3");
 	stage_close(s);
 }
 

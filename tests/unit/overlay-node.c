@@ -60,7 +60,7 @@ TEST(plays)
 		"1 HELLO 300,200; 2 HELLO 700,210; 2 GOODBYE 700,210; neighbours 1; "
 		"2 HELLO 700,210; neighbours 1; +300; 2 HELLO 700,210; neighbours 2; quiet; leave; "
 		"said 1 GOODBYE; said 2 GOODBYE; sent 2; LEFT 1; due never; 3 HELLO 1,1; "
-		"said 3 GOODBYE; 3 GOODBYE 1,1; sent 1; not_joined 2; sendall x = ENOTCONN; "
+		"said 3 GOODBYE; 3 GOODBYE 1,1; sent 1; sendall x = ENOTCONN; "
 		"neighbours 0",
 		/* A newcomer's call goes on towards its place, but neither back nor round in
 		   circles for ever. */
@@ -165,7 +165,7 @@ TEST(duplicate_addresses)
 		       "event TWIN 500,500 @7; near 500,500");
 	play_by(&plan, "1 HELLO 300,200; +2250; STABLE 1; k40{7 HELLO 500,500; "
 		       "said 7 NOT_NEIGHBOUR; quiet; 7 I_AM_HERE 500,500 a 500,500@7; "
-		       "said 7 HELLO; +100}; TWIN 1; ADDRESS 0; duplicate_addresses 80; "
+		       "said 7 HELLO; +100}; TWIN 1; ADDRESS 0; "
 		       "near 300,200");
 }
 
@@ -219,11 +219,9 @@ TEST(each_type)
 	for (unsigned type = 0; type <= OVERLAY_DT_TEST + 1; type++)
 		stage_play(s, "20 %u 9000,9100 a 7000,-9000@21; %s", type,
 			   answers[type] ? answers[type] : "sent 0");
-	/* With the proofs of their addresses. A neighbour's Goodbye is one, whatever else it
+	/* A neighbour's Goodbye is one, whatever else it
 	 * contains. */
-	stage_play(s,
-		   "protocol_received %u; 1 GOODBYE 800,516 a 7000,-9000@21; sent 0; neighbours 9",
-		   2 * 10 + OVERLAY_DT_TEST + 3);
+	stage_play(s, "1 GOODBYE 800,516 a 7000,-9000@21; sent 0; neighbours 9");
 	stage_close(s);
 }
 
@@ -292,7 +290,7 @@ TEST(no_refusals)
 {
 	static const struct {
 		const char *says;
-		unsigned duplicate_addresses;
+		unsigned twins;
 	} cases[] = {
 		{"NOT_NEIGHBOUR 900,500 a 500,500@7 b 500,500@7", 1},
 		{"HELLO 900,500 a 500,500@7 b 500,500@7", 0},
@@ -309,8 +307,7 @@ TEST(no_refusals)
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct stage *s = stage_open(&plan);
 
-		stage_play(s, "1 %s; duplicate_addresses %u; TWIN %u", cases[i].says,
-			   cases[i].duplicate_addresses, cases[i].duplicate_addresses);
+		stage_play(s, "1 %s; TWIN %u", cases[i].says, cases[i].twins);
 		stage_close(s);
 	}
 }
@@ -327,10 +324,9 @@ TEST(own_name)
 		const bool asks = type == OVERLAY_DT_HELLO || type == OVERLAY_DT_BEACON;
 
 		stage_play(s,
-			   "0 %u 500,500; 0 %u 500,500 a 500,500@0; duplicate_addresses %u; "
-			   "sent 0; 7 %u 500,500 a 500,500@8; duplicate_addresses %u; said 8 %s; "
-			   "said 7 %s; sent %d",
-			   type, type, type, type, type + 1, walk ? "HELLO" : "-",
+			   "0 %u 500,500; 0 %u 500,500 a 500,500@0; TWIN %u; sent 0; "
+			   "7 %u 500,500 a 500,500@8; TWIN 1; said 8 %s; said 7 %s; sent %d",
+			   type, type, type > 0, type, walk ? "HELLO" : "-",
 			   asks ? "NOT_NEIGHBOUR" : "-", walk || asks);
 	}
 	stage_play(s, "moves 0");

@@ -121,7 +121,7 @@ TEST(plays)
 		/* Leaving is said; outside it says nothing, and knows nothing of before when it
 		   joins again. */
 		"1 root 5; quiet; leave; said group GOODBYE 500; sent 1; LEFT 1; neighbours 0; "
-		"due never; 1 root 5; sent 0; not_joined 1; sendall x = ENOTCONN; join; "
+		"due never; 1 root 5; sent 0; sendall x = ENOTCONN; join; "
 		"1 root 5; " BELOW("5", "5") "1",
 		/* Payloads keep a child alive whose beacons wait behind them. */
 		"1 root 5; 2 child 600 5; 3 child 601 5; k8{+3s; 1 root 5; 2 all 777 by 600}; "
@@ -242,7 +242,7 @@ TEST(short_messages)
 	s = stage_open(&plan);
 	for (unsigned i = 0; i < 200; i++)
 		stage_play(s, "%u child %u 5", 1 + i, 1000 + i);
-	stage_play(s, "neighbours 90; heard 90; full 110; protocol_received 200; +1s; heard 90");
+	stage_play(s, "neighbours 90; heard 90; full 110; +1s; heard 90");
 	stage_close(s);
 }
 
@@ -308,7 +308,7 @@ TEST(duplicate_of_newcomer)
 	plan.fixed = true;
 	s = stage_open(&plan);
 	/* First its own, from the group. */
-	stage_play(s, "0 view 500 500 0 0 0; duplicate_addresses 0; 7 view 500 500 0 0 0; TWIN 1; "
+	stage_play(s, "0 view 500 500 0 0 0; TWIN 0; 7 view 500 500 0 0 0; TWIN 1; "
 		      "ADDRESS 1; event ADDRESS 500; event TWIN 500 @7; moves 1; +4900");
 	assert_int_not_equal(stage_number(s), SELF_NUMBER);
 	hear_duplicate(s);
@@ -324,7 +324,7 @@ TEST(duplicate_stays)
 	struct stage *s = open_with(
 		"1 child 600 5; 7 view 500 500 0 0 0; >5s; 7 view 500 500 0 0 0; moves 0; TWIN 2; "
 		">2s-1n; 7 view 500 500 0 0 0; moves 0; >1n; 7 view 500 500 0 0 0; moves 1; "
-		"duplicate_addresses 4; TWIN 2; neighbours 0; >5s-1n");
+		"TWIN 2; neighbours 0; >5s-1n");
 
 	hear_duplicate(s);
 	stage_play(s, "moves 1; >1n");
@@ -342,7 +342,7 @@ TEST(duplicate_reported)
 	plan.fixed = true;
 	play_by(&plan, "1 child 600 5; 7 view 500 500 0 0 0; >5s-1n; 7 view 500 500 0 0 0; TWIN 1; "
 		       ">1n; 7 view 500 500 0 0 0; TWIN 2; moves 0;"
-		       "7 bye 500; forged 1; duplicate_addresses 3");
+		       "7 bye 500; forged 1");
 }
 
 /* After a move nobody hears this node yet, whatever was heard of before. */
@@ -456,7 +456,7 @@ TEST(payloads)
 		 * nor is a child, no neighbour, in the parent's name, this node's own, no mode,
 		 * another protocol's address. */
 		TREE "2 all 5 by 600; 1 all 600 by 5; 4 all 777 by 901; not_from_parent 3; "
-		     "4 all 5; forged 1; 1 all 500 by 5; looped 1; 1 flood 5; floods 1; 1 all 5,5; "
+		     "4 all 5; forged 1; 1 all 500 by 5; looped 1; 1 flood 5; 1 all 5,5; "
 		     "foreign 1; sent 0; delivered 0",
 	};
 

@@ -238,31 +238,15 @@ static void take_hello(struct np_overlay *node, const struct arrival *arrival)
 		answer(node, arrival, OVERLAY_DT_NOT_NEIGHBOUR, dt->source, arrival->from);
 }
 
-/* Counts a walk to @point; false when there were too many. */
-static bool may_walk(struct np_overlay *node, struct overlay_point point)
-{
-	struct delaunay *d = node->delaunay;
-	const uint64_t key = (uint64_t)(uint32_t)point.x << 32 | (uint32_t)point.y;
-	uint8_t *walks = &d->walks[((key ^ node->plan.seed) * UINT64_C(0x9e3779b97f4a7c15) >> 56) %
-				   DELAUNAY_WALKS];
-
-	if (node->now - d->walks_from >= node->plan.heartbeat_fast) {
-		d->walks_from = node->now;
-		memset(d->walks, 0, sizeof(d->walks));
-	}
-	if (*walks == DELAUNAY_WALKS_MAX) {
-		node->counts.looped++;
-		return false;
-	}
-	++*walks;
-	return true;
-}
-
 /* Somebody is looking for its place: a Hello to it from its neighbours, else one hop towards it. */
 static void take_walk(struct np_overlay *node, const struct arrival *arrival)
 {
-	const struct overlay_table *table = &node->delaunay->table;
+	struct delaunay *d = node->delaunay;
+	const struct overlay_table *table = &d->table;
 	const struct overlay_pair *who = &arrival->dt->a;
+	const uint64_t key = (uint64_t)(uint32_t)who->point.x << 32 | (uint32_t)who->point.y;
+	uint8_t *walks = &d->walks[((key ^ node->plan.seed) * UINT64_C(0x9e3779b97f4a7c15) >> 56) %
+				   DELAUNAY_WALKS];
 	const struct overlay_member *next = overlay_table_find(table, who->point);
 	struct overlay_dt onwards = {.type = arrival->dt->type, .a = *who, .b = arrival->dt->b};
 
@@ -280,9 +264,17 @@ static void take_walk(struct np_overlay *node, const struct arrival *arrival)
 		node->counts.unroutable++;
 		return;
 	}
+	if (node->now - d->walks_from >= node->plan.heartbeat_fast) {
+		d->walks_from = node->now;
+		memset(d->walks, 0, sizeof(d->walks));
+	}
+	if (*walks == DELAUNAY_WALKS_MAX) {
+		node->counts.looped++;
+		return;
+	}
+	++*walks;
 	onwards.destination = next->point;
-	if (may_walk(node, who->point))
-		delaunay_send(node, &next->address, &onwards, NULL);
+	delaunay_send(node, &next->address, &onwards, NULL);
 }
 
 /* A leader calls: the node nearest to it, as far as this one knows, answers. */
@@ -439,12 +431,10 @@ void delaunay_receive(struct np_overlay *node, const struct overlay_address *fro
 		return;
 	}
 	if (!node->joined) {
-		node->counts.not_joined++;
 		if (dt.type != OVERLAY_DT_GOODBYE)
 			delaunay_goodbye(node, dt.source, from);
 		return;
 	}
-	node->counts.protocol_received++;
 	if (own_name(node, &arrival))
 		return;
 	take_refusal(node, from, &dt);

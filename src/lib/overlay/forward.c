@@ -20,42 +20,6 @@ static bool passed(const struct overlay_extension *route, const struct np_overla
 	return false;
 }
 
-/*
- * Writes the message as this node sends it, with the newest hops and this node in its route, to
- * node->message; returns its bytes or -EMSGSIZE.
- */
-static ssize_t encode(struct np_overlay *node, const struct overlay_ol *ol,
-		      const struct np_overlay_logical *self)
-{
-	const size_t room = (size_t)node->plan.route_records * self->size;
-	struct overlay_extension *route = NULL;
-	struct overlay_ol out = *ol;
-	size_t kept;
-
-	for (unsigned i = 0; i < out.extensions && !route; i++) {
-		if (out.extension[i].type == OVERLAY_EXTENSION_ROUTE)
-			route = &out.extension[i];
-	}
-	if (!route && out.extensions < OVERLAY_EXTENSIONS_MAX) {
-		route = &out.extension[out.extensions++];
-		route->bytes = 0;
-	}
-	if (route) {
-		kept = route->bytes;
-		if (kept + self->size > room)
-			kept = room > self->size ? room - self->size : 0;
-		if (kept)
-			memcpy(node->route, route->data + route->bytes - kept, kept);
-		if (room)
-			memcpy(node->route + kept, self->bytes, self->size);
-		*route = (struct overlay_extension){OVERLAY_EXTENSION_ROUTE, 0,
-						    room ? kept + self->size : 0, node->route};
-	}
-	out.previous = *self;
-	out.long_width = 0;
-	return overlay_ol_encode(node->message, node->plan.message_max, &out);
-}
-
 static int send_copy(struct np_overlay *node, const struct overlay_neighbour *to, size_t bytes)
 {
 	return node->substrate->face->send(node->substrate, &to->address, node->message, bytes,
@@ -120,13 +84,42 @@ static int to_one(struct np_overlay *node, const struct overlay_ol *ol, size_t b
 	return send_copy(node, &next, bytes);
 }
 
-/* Forwards the message; its hop limit is already decremented. */
+/*
+ * Forwards the message, whose hop limit is already decremented, with the newest hops and this node
+ * in its route.
+ */
 static int pass_on(struct np_overlay *node, const struct overlay_ol *ol,
 		   const struct np_overlay_logical *self)
 {
-	const ssize_t bytes = encode(node, ol, self);
+	const size_t room = (size_t)node->plan.route_records * self->size;
+	struct overlay_extension *route = NULL;
+	struct overlay_ol out = *ol;
+	ssize_t bytes;
+	size_t kept;
 	int rc = 0;
 
+	for (unsigned i = 0; i < out.extensions && !route; i++) {
+		if (out.extension[i].type == OVERLAY_EXTENSION_ROUTE)
+			route = &out.extension[i];
+	}
+	if (!route && out.extensions < OVERLAY_EXTENSIONS_MAX) {
+		route = &out.extension[out.extensions++];
+		route->bytes = 0;
+	}
+	if (route) {
+		kept = route->bytes;
+		if (kept + self->size > room)
+			kept = room > self->size ? room - self->size : 0;
+		if (kept)
+			memcpy(node->route, route->data + route->bytes - kept, kept);
+		if (room)
+			memcpy(node->route + kept, self->bytes, self->size);
+		*route = (struct overlay_extension){OVERLAY_EXTENSION_ROUTE, 0,
+						    room ? kept + self->size : 0, node->route};
+	}
+	out.previous = *self;
+	out.long_width = 0;
+	bytes = overlay_ol_encode(node->message, node->plan.message_max, &out);
 	if (bytes < 0) {
 		node->counts.too_long++;
 		return (int)bytes;
@@ -170,49 +163,37 @@ static int handle(struct np_overlay *node, const struct overlay_ol *ol, bool own
 	return rc;
 }
 
-/* Counts why a message is not to be handled. */
-static bool refused(struct np_overlay *node, const struct overlay_address *from,
-		    const struct overlay_ol *ol)
-{
-	const struct np_overlay_logical self = node->rules->logical(node);
-	struct np_overlay_node_counts *counts = &node->counts;
-
-	if (ol->source.size != self.size)
-		counts->foreign++;
-	else if (ol->mode == OVERLAY_FLOOD)
-		counts->floods++;
-	else if (np_overlay_equal(&ol->source, &self) ||
-		 passed(overlay_ol_find(ol, OVERLAY_EXTENSION_ROUTE), &self))
-		counts->looped++;
-	else if (!ol->hop_limit)
-		counts->expired++;
-	else if (!overlay_ol_find(ol, OVERLAY_EXTENSION_DATA))
-		counts->empty++;
-	else
-		return !node->rules->accepts(node, from, ol);
-	return true;
-}
-
 void overlay_forward_receive(struct np_overlay *node, const struct overlay_address *from,
 			     const void *message, size_t bytes)
 {
+	const struct np_overlay_logical self = node->rules->logical(node);
+	struct np_overlay_node_counts *counts = &node->counts;
 	struct overlay_ol ol;
 
-	if (!node->joined) {
-		node->counts.not_joined++;
+	if (!node->joined)
 		return;
-	}
 	if (overlay_ol_decode(message, bytes, &ol)) {
-		node->counts.malformed++;
+		counts->malformed++;
 		return;
 	}
-	node->counts.received++;
-	if (refused(node, from, &ol))
-		return;
-	if (ol.hop_limit > HOPS_MOST)
-		ol.hop_limit = HOPS_MOST;
-	ol.hop_limit--;
-	handle(node, &ol, false);
+	counts->received++;
+	if (ol.source.size != self.size) {
+		counts->foreign++;
+	} else if (ol.mode == OVERLAY_FLOOD) {
+		return; /* such messages are not delivered */
+	} else if (np_overlay_equal(&ol.source, &self) ||
+		   passed(overlay_ol_find(&ol, OVERLAY_EXTENSION_ROUTE), &self)) {
+		counts->looped++;
+	} else if (!ol.hop_limit) {
+		counts->expired++;
+	} else if (!overlay_ol_find(&ol, OVERLAY_EXTENSION_DATA)) {
+		counts->empty++;
+	} else if (node->rules->accepts(node, from, &ol)) {
+		if (ol.hop_limit > HOPS_MOST)
+			ol.hop_limit = HOPS_MOST;
+		ol.hop_limit--;
+		handle(node, &ol, false);
+	}
 }
 
 bool np_overlay_room(const struct np_overlay *node, const struct np_overlay_logical *to)

@@ -23,18 +23,23 @@ static uint32_t ol_get_length(const uint8_t *at, unsigned width)
 	return length;
 }
 
-static int64_t ol_bytes(const uint8_t *data, size_t bytes)
+int64_t overlay_message_bytes(const void *message, size_t bytes)
 {
+	const uint8_t *data = message;
 	const unsigned mode = bytes > 1 ? data[1] & 0xf : OVERLAY_MULTICAST;
 	size_t at = OL_FIXED;
 	unsigned width;
 
-	if ((bytes > 1 && data[1] >> 4 != OL_VERSION) || mode < OVERLAY_MULTICAST ||
-	    mode > OVERLAY_UNICAST)
+	if (!bytes)
+		return 0;
+	if (data[0] >> 4 == OVERLAY_MESSAGE_DT || data[0] >> 4 == OVERLAY_MESSAGE_SPT)
+		return bytes < 3 ? 0 : 3 + np_field_get16(data + 1);
+	if (data[0] != OL_FIRST || (bytes > 1 && data[1] >> 4 != OL_VERSION) ||
+	    mode < OVERLAY_MULTICAST || mode > OVERLAY_UNICAST)
 		return -EBADMSG;
 	if (bytes < OL_FIXED)
 		return 0;
-	if (data[10] != 4 && data[10] != OVERLAY_POINT_BYTES &&
+	if (data[10] != OVERLAY_NUMBER_BYTES && data[10] != OVERLAY_POINT_BYTES &&
 	    data[10] != NP_OVERLAY_LOGICAL_BYTES)
 		return -EBADMSG;
 	at += (size_t)data[10] * (mode == OVERLAY_UNICAST ? 3 : 2);
@@ -48,19 +53,6 @@ static int64_t ol_bytes(const uint8_t *data, size_t bytes)
 		return -EBADMSG;
 	at += 3 + width;
 	return bytes < at ? 0 : (int64_t)(at + ol_get_length(data + at - width, width));
-}
-
-int64_t overlay_message_bytes(const void *message, size_t bytes)
-{
-	const uint8_t *data = message;
-
-	if (!bytes)
-		return 0;
-	if (data[0] == OL_FIRST)
-		return ol_bytes(data, bytes);
-	if (data[0] >> 4 != OVERLAY_MESSAGE_DT && data[0] >> 4 != OVERLAY_MESSAGE_SPT)
-		return -EBADMSG;
-	return bytes < 3 ? 0 : 3 + np_field_get16(data + 1);
 }
 
 int overlay_delimited_next(struct buffer *in, size_t most, struct overlay_delimited *out)
@@ -364,28 +356,6 @@ static void take_logical(struct np_field_cursor *cursor, unsigned size,
 	cursor->bad = cursor->bad || overlay_logical_null(logical);
 }
 
-/* The next extension, of @type; returns the type of the one after it. */
-static uint8_t take_extension(struct np_field_cursor *cursor, uint8_t type, struct overlay_ol *ol)
-{
-	const bool single = type == OVERLAY_EXTENSION_DATA || type == OVERLAY_EXTENSION_ROUTE;
-	const uint8_t next = np_field_take8(cursor), width = np_field_take8(cursor);
-	const uint8_t *length = np_field_take(cursor, width);
-	struct overlay_extension e = {.type = type, .width = width};
-
-	cursor->bad = cursor->bad || width < 1 || width > 4;
-	if (cursor->bad)
-		return 0;
-	e.bytes = ol_get_length(length, width);
-	e.data = np_field_take(cursor, e.bytes);
-	if (ol->extensions == OVERLAY_EXTENSIONS_MAX || type == OVERLAY_EXTENSION_LONG ||
-	    (single && overlay_ol_find(ol, type)) ||
-	    (type == OVERLAY_EXTENSION_ROUTE && e.bytes % ol->source.size))
-		cursor->bad = true;
-	else
-		ol->extension[ol->extensions++] = e;
-	return next;
-}
-
 int overlay_ol_decode(const void *message, size_t bytes, struct overlay_ol *ol)
 {
 	const uint8_t *data = message;
@@ -414,7 +384,23 @@ int overlay_ol_decode(const void *message, size_t bytes, struct overlay_ol *ol)
 		ol->long_width = np_field_take8(&cursor);
 		np_field_take(&cursor, ol->long_width);
 	}
-	while (type && !cursor.bad)
-		type = take_extension(&cursor, type, ol);
+	while (type && !cursor.bad) {
+		const bool single =
+			type == OVERLAY_EXTENSION_DATA || type == OVERLAY_EXTENSION_ROUTE;
+		const uint8_t next = np_field_take8(&cursor), width = np_field_take8(&cursor);
+		struct overlay_extension e = {.type = type, .width = width};
+		const uint8_t *length = np_field_take(&cursor, width);
+
+		if (cursor.bad || width < 1 || width > 4)
+			return -EBADMSG;
+		e.bytes = ol_get_length(length, width);
+		e.data = np_field_take(&cursor, e.bytes);
+		if (ol->extensions == OVERLAY_EXTENSIONS_MAX || type == OVERLAY_EXTENSION_LONG ||
+		    (single && overlay_ol_find(ol, type)) ||
+		    (type == OVERLAY_EXTENSION_ROUTE && e.bytes % ol->source.size))
+			return -EBADMSG;
+		ol->extension[ol->extensions++] = e;
+		type = next;
+	}
 	return cursor.bad || cursor.left ? -EBADMSG : 0;
 }

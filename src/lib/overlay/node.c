@@ -201,7 +201,6 @@ void overlay_duplicate_address(struct np_overlay *node, const struct overlay_add
 {
 	struct np_overlay_event *event;
 
-	node->counts.duplicate_addresses++;
 	if (node->duplicate_reported != NP_TIME_NEVER &&
 	    node->now - node->duplicate_reported < node->plan.timeout)
 		return;

@@ -157,7 +157,7 @@ struct np_overlay {
 /* Reports an event at the end of the call; returns it, for what it says. */
 struct np_overlay_event *overlay_pend(struct np_overlay *node, enum np_overlay_event_kind kind);
 /*
- * Counts that the node at @address has this node's logical address; reports it once per time-out.
+ * The node at @address has this node's logical address: reports it once per time-out.
  * Of duplicates one has to move: a node without neighbours, and one with neighbours only if its
  * coordinates are not fixed, and then at most once per time-out. DT: fixed coordinates that it has
  * left are fixed no more, and it leaves them if a neighbour goes on saying that it knows the other

@@ -39,43 +39,11 @@ static int refuse(const struct opening *o, int error, const char *reason)
 	return np_fault_set(o->fault, error, o->place, "<Interface>: %s%s", o->address, reason);
 }
 
-static int find_interface(struct opening *o, const char *file)
-{
-	for (unsigned i = 0; i < o->config->interface_count; i++) {
-		struct overlay_interface *at = &o->config->interface[i];
-
-		if (!at->active)
-			continue;
-		np_xml_place(file, at->line, o->place);
-		if (o->interface)
-			return refuse(o, -EOPNOTSUPP,
-				      "a second active interface; expected "
-				      "<Active>false</Active> in all but one");
-		o->interface = at;
-	}
-	/* Not without one: the reader has seen to that. */
-	return o->interface ? 0 : -EOPNOTSUPP;
-}
-
-/* Anywhere in the frame but 0,0. */
-static void draw_coordinates(struct overlay_plan *node, const struct overlay_coords *coords)
-{
-	struct overlay_point *at = &node->coordinates;
-
-	node->fixed = coords->fixed;
-	*at = coords->point;
-	while (overlay_point_null(*at)) {
-		at->x = (int32_t)(coords->corner.x +
-				  (int64_t)overlay_random(&node->seed, coords->width));
-		at->y = (int32_t)(coords->corner.y +
-				  (int64_t)overlay_random(&node->seed, coords->height));
-	}
-}
-
 /* What the file leaves to this host, and what node and substrate both need to know. */
 static int complete(struct opening *o, const struct np_overlay_options *options)
 {
 	struct overlay_plan *node = &o->config->node;
+	const struct overlay_coords *coords = &o->config->coords;
 	struct overlay_substrate_plan *s = &o->interface->plan;
 	const struct sockaddr_in *local = (const void *)&s->local.storage;
 	char ip[INET_ADDRSTRLEN];
@@ -95,8 +63,17 @@ static int complete(struct opening *o, const struct np_overlay_options *options)
 	if (getrandom(node->key, sizeof(node->key), 0) < 0 ||
 	    (!node->seed && getrandom(&node->seed, sizeof(node->seed), 0) < 0))
 		return np_fault_errno(o->fault, -errno, o->place);
-	if (node->protocol != OVERLAY_NONE)
-		draw_coordinates(node, &o->config->coords);
+	node->fixed = coords->fixed;
+	node->coordinates = coords->point;
+	/* Anywhere in the frame but 0,0. */
+	while (node->protocol != OVERLAY_NONE && overlay_point_null(node->coordinates)) {
+		node->coordinates.x =
+			(int32_t)(coords->corner.x +
+				  (int64_t)overlay_random(&node->seed, coords->width));
+		node->coordinates.y =
+			(int32_t)(coords->corner.y +
+				  (int64_t)overlay_random(&node->seed, coords->height));
+	}
 	node->contacts = o->config->contact;
 	node->contact_count = o->config->contact_count;
 	node->message_max = s->message_max;
@@ -176,8 +153,17 @@ int np_overlay_open_file(struct np_overlay **overlay, const char *file,
 
 	*overlay = NULL;
 	rc = overlay_config_read(&config, file, options ? options->log : NULL, fault);
-	if (!rc)
-		rc = find_interface(&opening, file);
+	/* The reader has seen to it that there is one. */
+	for (unsigned i = 0; !rc && i < config.interface_count; i++) {
+		if (!config.interface[i].active)
+			continue;
+		np_xml_place(file, config.interface[i].line, opening.place);
+		if (opening.interface)
+			rc = refuse(&opening, -EOPNOTSUPP,
+				    "a second active interface; expected <Active>false</Active> in "
+				    "all but one");
+		opening.interface = &config.interface[i];
+	}
 	if (!rc)
 		rc = complete(&opening, options);
 	if (!rc)

@@ -41,20 +41,9 @@ static bool within(const struct np_overlay *node, np_time time, np_time span)
 }
 
 /*
- * Whether this node gives way: if nobody knows it yet, at once; if it has neighbours, only when the
- * user did not name its address, and when the other one stays.
+ * Another node has this node's address. This one gives way: if nobody knows it yet, at once; if it
+ * has neighbours, only when the user did not name its address, and when the other one stays.
  */
-static bool yields(const struct np_overlay *node)
-{
-	const struct spanning *s = node->spanning;
-
-	if (within(node, s->moved, node->plan.timeout))
-		return false;
-	return !s->settled ||
-	       (!node->plan.fixed && !within(node, s->duplicate_since, 2 * node->plan.rendezvous));
-}
-
-/* Another node has this node's address. */
 static void take_duplicate(struct np_overlay *node, const struct overlay_address *from)
 {
 	struct spanning *s = node->spanning;
@@ -63,7 +52,9 @@ static void take_duplicate(struct np_overlay *node, const struct overlay_address
 		s->duplicate_since = node->now;
 	s->duplicate_heard = node->now;
 	overlay_duplicate_address(node, from);
-	if (yields(node))
+	if (!within(node, s->moved, node->plan.timeout) &&
+	    (!s->settled ||
+	     (!node->plan.fixed && !within(node, s->duplicate_since, 2 * node->plan.rendezvous))))
 		move(node);
 }
 
@@ -260,10 +251,8 @@ static bool believed(struct np_overlay *node, const struct overlay_address *from
 		counts->foreign++;
 	else if (beacon && !overlay_address_equal(&told, from))
 		counts->forged++;
-	else if (!node->joined)
-		counts->not_joined++;
 	else
-		return true;
+		return node->joined;
 	return false;
 }
 
@@ -282,7 +271,6 @@ static void spanning_receive(struct np_overlay *node, const struct overlay_addre
 	/* The group gives a node its own messages back. */
 	if (overlay_address_equal(from, &node->plan.self) || !believed(node, from, &spt))
 		return;
-	node->counts.protocol_received++;
 	if (spt.source == self) {
 		if (spt.type == OVERLAY_SPT_BEACON)
 			take_duplicate(node, from);

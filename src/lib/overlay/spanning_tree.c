@@ -145,31 +145,6 @@ static bool better(const struct spanning_adjacent *a, const struct spanning_adja
 	return a->cost != b->cost ? a->cost < b->cost : a->logical < b->logical;
 }
 
-/*
- * The metric of the policy Cost is 10000 less the cost: for the same root a new parent has to be
- * nearer to it by the threshold. (That it is not two hops farther, HyperCast asks as well.)
- */
-static void choose_parent(struct np_overlay *node)
-{
-	struct spanning *s = node->spanning;
-	const struct spanning_adjacent *parent = s->parent ? spanning_find(s, s->parent) : NULL;
-	const struct spanning_adjacent *best = NULL;
-
-	if (!keeps(node, parent))
-		stand_alone(s);
-	for (unsigned i = 0; i < s->count; i++) {
-		const struct spanning_adjacent *a = &s->adjacent[i];
-
-		if (a->logical != s->parent && (!best || better(a, best)) && usable(node, a) &&
-		    newer(node, a->root, a->timestamp))
-			best = a;
-	}
-	if (best && (!s->parent || best->root < s->root ||
-		     (best->root == s->root && better(best, parent) &&
-		      parent->cost - best->cost >= (int32_t)node->plan.jump_threshold)))
-		adopt(node, best);
-}
-
 static void hurry(struct np_overlay *node)
 {
 	struct spanning *s = node->spanning;
@@ -183,11 +158,30 @@ static void hurry(struct np_overlay *node)
 void spanning_choose(struct np_overlay *node)
 {
 	struct spanning *s = node->spanning;
-	const int32_t root = s->root, parent = s->parent, cost = s->cost;
+	const struct spanning_adjacent *parent = s->parent ? spanning_find(s, s->parent) : NULL;
+	const int32_t former[] = {s->root, s->parent, s->cost};
+	const struct spanning_adjacent *best = NULL;
 	bool news = s->lost;
 
-	choose_parent(node);
-	if (s->root != root || s->parent != parent || s->cost != cost)
+	if (!keeps(node, parent))
+		stand_alone(s);
+	for (unsigned i = 0; i < s->count; i++) {
+		const struct spanning_adjacent *a = &s->adjacent[i];
+
+		if (a->logical != s->parent && (!best || better(a, best)) && usable(node, a) &&
+		    newer(node, a->root, a->timestamp))
+			best = a;
+	}
+	/*
+	 * The metric of the policy Cost is 10000 less the cost: for the same root a new parent has
+	 * to be nearer to it by the threshold. (That it is not two hops farther, HyperCast asks as
+	 * well.)
+	 */
+	if (best && (!s->parent || best->root < s->root ||
+		     (best->root == s->root && better(best, parent) &&
+		      parent->cost - best->cost >= (int32_t)node->plan.jump_threshold)))
+		adopt(node, best);
+	if (s->root != former[0] || s->parent != former[1] || s->cost != former[2])
 		hurry(node);
 	s->lost = false;
 	s->neighbours = 0;

@@ -26,10 +26,10 @@ int overlay_substrate_open(struct overlay_substrate *s, enum overlay_kind kind,
 
 void overlay_substrate_close(struct overlay_substrate *s)
 {
-	if (s->face)
-		s->face->close(s);
-	if (s->face)
-		close(s->epoll);
+	if (!s->face)
+		return;
+	s->face->close(s);
+	close(s->epoll);
 	s->face = NULL;
 }
 

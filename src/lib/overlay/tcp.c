@@ -217,7 +217,6 @@ static int start_connecting(struct overlay_substrate *s, struct tcp_link *link)
 	link->watched = 0;
 	link->began = link->used = np_clock_now();
 	if (rc) {
-		s->counts.connect_failures++;
 		s->counts.last_error = rc;
 		link->queue.strict = true;
 		return rc;
@@ -227,29 +226,6 @@ static int start_connecting(struct overlay_substrate *s, struct tcp_link *link)
 	return 0;
 }
 
-/* The kernel has taken so many more bytes of the queue. */
-static void note_sent(struct overlay_substrate *s, struct tcp_link *link, size_t sent)
-{
-	const struct overlay_queued *first;
-
-	link->moved = link->used = np_clock_now();
-	if (link->limited && link->used - link->window > NP_SECOND) {
-		link->window = link->used;
-		link->carried = 0;
-	}
-	/* A connection that carries so much in a second needs no limit, which costs it calls. */
-	link->carried += sent;
-	if (link->limited && link->carried >= FAST_BYTES)
-		limit_unsent(link, 0);
-	link->offset += sent;
-	while ((first = link->queue.first) && link->offset >= first->bytes) {
-		link->offset -= first->bytes;
-		overlay_substrate_done(s, 0, first->bytes - OVERLAY_PORT_BYTES, first->class);
-		overlay_queue_pop(&link->queue);
-		link->tries = 0;
-	}
-}
-
 /* Sends what waits, one at a time where the kernel is limited, until it accepts no more. */
 static void flush(struct overlay_substrate *s, struct tcp_link *link)
 {
@@ -257,6 +233,7 @@ static void flush(struct overlay_substrate *s, struct tcp_link *link)
 
 	while (link->queue.first) {
 		const unsigned most = link->limited ? 1 : GATHERED_MOST;
+		const struct overlay_queued *first;
 		struct iovec pieces[GATHERED_MOST];
 		size_t offset = link->offset;
 		unsigned count = 0;
@@ -273,7 +250,23 @@ static void flush(struct overlay_substrate *s, struct tcp_link *link)
 				mark(&t->broken, &link->broken, true);
 			break;
 		}
-		note_sent(s, link, (size_t)sent);
+		link->moved = link->used = np_clock_now();
+		if (link->limited && link->used - link->window > NP_SECOND) {
+			link->window = link->used;
+			link->carried = 0;
+		}
+		/* One that carries so much in a second needs no limit, which costs it calls. */
+		link->carried += (size_t)sent;
+		if (link->limited && link->carried >= FAST_BYTES)
+			limit_unsent(link, 0);
+		link->offset += (size_t)sent;
+		while ((first = link->queue.first) && link->offset >= first->bytes) {
+			link->offset -= first->bytes;
+			overlay_substrate_done(s, 0, first->bytes - OVERLAY_PORT_BYTES,
+					       first->class);
+			overlay_queue_pop(&link->queue);
+			link->tries = 0;
+		}
 	}
 	renew(s, link);
 }
@@ -430,11 +423,8 @@ static void read_once(struct overlay_substrate *s, struct tcp_link *link, unsign
 	ssize_t got = buffer_receive(&link->in, link->stream);
 
 	t->buffered += link->in.room - before;
-	if (link->in.room > before &&
-	    t->buffered > BUFFERED_MAX + 2 * (size_t)s->plan.message_max) {
-		s->counts.turned_away++;
+	if (link->in.room > before && t->buffered > BUFFERED_MAX + 2 * (size_t)s->plan.message_max)
 		got = -ENOBUFS;
-	}
 	if (got == -EAGAIN)
 		return;
 	if (got <= 0) {
@@ -458,10 +448,8 @@ static void end(struct overlay_substrate *s, struct tcp_link *link)
 	hang_up(s->state, link);
 	/* A message that has gone in part is said anew. */
 	link->offset = 0;
-	if (failed) {
-		s->counts.connect_failures++;
+	if (failed)
 		link->queue.strict = true;
-	}
 	if (link->queue.first && (failed || link->tries++ >= TRIES || start_connecting(s, link)))
 		drop(s, link);
 }
@@ -497,7 +485,6 @@ static void accept_waiting(struct overlay_substrate *s)
 		struct tcp_link *gone = t->ins == TCP_IN_MAX ? least(t) : NULL, *link = NULL;
 
 		peer.sin_port = 0;
-		s->counts.turned_away += t->ins == TCP_IN_MAX;
 		if (gone)
 			forget(s, gone);
 		/* The other may have gone again. */
@@ -532,10 +519,6 @@ static void look_at_times(struct overlay_substrate *s, struct tcp *t, np_time no
 			continue;
 		if (link->queue.first || (link->stream && !link->connected))
 			s->counts.last_error = -ETIMEDOUT;
-		else if (link->stream && (link->out || link->proven))
-			s->counts.idle_closed++;
-		else if (link->stream)
-			s->counts.turned_away++;
 		/* It takes nothing any more. */
 		if (link->queue.first && link->connected)
 			drop(s, link);

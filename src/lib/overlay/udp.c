@@ -356,28 +356,23 @@ static void gather(struct overlay_substrate *s, const struct sockaddr_in *to, co
 	memcpy(np_datagram_slot(u->unicast, at->first + at->count++), message, bytes);
 }
 
-/*
- * Forwarded messages are gathered unless a transmit queue was full a short while ago; own ones
- * while nothing waits, and if all of them fit into the queue when the kernel accepts none.
- */
-static bool gathers(const struct overlay_substrate *s, size_t bytes, enum overlay_class class)
-{
-	const struct udp *u = s->state;
-
-	if (bytes > s->plan.message_max)
-		return false;
-	if (class == OVERLAY_FORWARDED)
-		return u->reading && u->now >= u->crowded;
-	return class == OVERLAY_OWN && u->own == FURTHER && !u->queue.first &&
-	       u->queue.count_max >= BATCH && bytes * BATCH <= u->queue.bytes_max;
-}
-
 static int send_to(struct overlay_substrate *s, const struct sockaddr_in *to, const void *message,
 		   size_t bytes, enum overlay_class class)
 {
 	struct udp *u = s->state;
+	bool gathers;
 
-	if (gathers(s, bytes, class)) {
+	/*
+	 * Forwarded messages are gathered unless a transmit queue was full a short while ago; own
+	 * ones while nothing waits, and if all of them fit into the queue when the kernel accepts
+	 * none.
+	 */
+	if (class == OVERLAY_FORWARDED)
+		gathers = u->reading && u->now >= u->crowded;
+	else
+		gathers = class == OVERLAY_OWN && u->own == FURTHER && !u->queue.first &&
+			  u->queue.count_max >= BATCH && bytes * BATCH <= u->queue.bytes_max;
+	if (gathers && bytes <= s->plan.message_max) {
 		gather(s, to, message, bytes, class);
 		return 0;
 	}
