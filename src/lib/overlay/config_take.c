@@ -334,30 +334,6 @@ static int take_lists(struct overlay_taker *t, const struct np_xml *adapter, con
 	return rc;
 }
 
-/* "if0|a.b.c.d:port;if0|a.b.c.d:port" */
-static int take_neighbours(struct overlay_taker *t, const struct np_xml *element)
-{
-	char text[ADDRESS_ROOM];
-	int rc = 0;
-
-	for (const char *at = element->text + strspn(element->text, BLANKS); !rc && *at;) {
-		const size_t length = strcspn(at, ";");
-
-		if (length >= sizeof(text))
-			return taker_wrong(t, element,
-					   "an address of %zu characters; expected %s, separated "
-					   "by semicolons",
-					   length, ADDRESS);
-		memcpy(text, at, length);
-		text[length] = '\0';
-		rc = take_address(t, element, trim(text));
-		at += length;
-		at += *at == ';';
-		at += strspn(at, BLANKS);
-	}
-	return rc;
-}
-
 int taker_contacts(struct overlay_taker *t, const struct np_xml *root)
 {
 	const struct np_xml *node = np_xml_child(root, "Node")->child;
@@ -365,7 +341,8 @@ int taker_contacts(struct overlay_taker *t, const struct np_xml *root)
 	const struct np_xml *neighbours = np_xml_child(node, "Neighbors");
 	const bool buddies =
 		t->config->node.protocol == OVERLAY_DT_BUDDIES && t->config->static_buddies;
-	char name[OVERLAY_NAME] = "DT_BUDDYLIST";
+	char name[OVERLAY_NAME] = "DT_BUDDYLIST", text[ADDRESS_ROOM];
+	const char *at = "";
 	bool found = false;
 	int rc = buddies && named ? take_name(t, named, name) : 0;
 
@@ -376,8 +353,24 @@ int taker_contacts(struct overlay_taker *t, const struct np_xml *root)
 				 "no <ConfiguredAddressList> has the Name \"%s\"; expected one, or "
 				 "UsingStaticBuddyList false",
 				 name);
-	if (!rc && t->config->node.protocol == OVERLAY_NONE && neighbours)
-		rc = take_neighbours(t, neighbours);
+	if (t->config->node.protocol == OVERLAY_NONE && neighbours)
+		at = neighbours->text + strspn(neighbours->text, BLANKS);
+	/* "if0|a.b.c.d:port;if0|a.b.c.d:port" */
+	while (!rc && *at) {
+		const size_t length = strcspn(at, ";");
+
+		if (length >= sizeof(text))
+			return taker_wrong(t, neighbours,
+					   "an address of %zu characters; expected %s, separated "
+					   "by semicolons",
+					   length, ADDRESS);
+		memcpy(text, at, length);
+		text[length] = '\0';
+		rc = take_address(t, neighbours, trim(text));
+		at += length;
+		at += *at == ';';
+		at += strspn(at, BLANKS);
+	}
 	return rc;
 }
 

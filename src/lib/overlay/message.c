@@ -249,23 +249,6 @@ const struct overlay_extension *overlay_ol_find(const struct overlay_ol *ol, uin
 	return NULL;
 }
 
-/* The bytes of all extensions with their headers, or -EMSGSIZE when a width is too small. */
-static int64_t extensions_bytes(const struct overlay_ol *ol)
-{
-	uint64_t total = 0;
-
-	for (unsigned i = 0; i < ol->extensions; i++) {
-		const struct overlay_extension *e = &ol->extension[i];
-		const unsigned least = overlay_ol_width(e->bytes),
-			       width = e->width ? e->width : least;
-
-		if (e->bytes > UINT32_MAX || width < least || width > 4)
-			return -EMSGSIZE;
-		total += 2 + width + e->bytes;
-	}
-	return total > UINT32_MAX ? -EMSGSIZE : (int64_t)total;
-}
-
 static void put_length(uint8_t *at, unsigned width, uint64_t length)
 {
 	while (width--) {
@@ -303,26 +286,32 @@ ssize_t overlay_ol_encode(void *out, size_t room, const struct overlay_ol *ol)
 {
 	const size_t head = OL_FIXED + ol->source.size * (ol->mode == OVERLAY_UNICAST ? 3u : 2u);
 	const uint8_t first = ol->extensions ? ol->extension[0].type : 0;
-	const int64_t total = extensions_bytes(ol);
 	unsigned width = ol->long_width;
 	uint8_t *at = out;
+	uint64_t total = 0; /* bytes of all extensions with their headers */
 	size_t bytes;
 
-	if (total < 0)
-		return -EMSGSIZE;
+	for (unsigned i = 0; i < ol->extensions; i++) {
+		const struct overlay_extension *e = &ol->extension[i];
+		const unsigned least = overlay_ol_width(e->bytes),
+			       wide = e->width ? e->width : least;
+
+		if (e->bytes > UINT32_MAX || wide < least || wide > 4)
+			return -EMSGSIZE;
+		total += 2 + wide + e->bytes;
+	}
 	if (total > UINT16_MAX && !width)
-		width = overlay_ol_width((uint64_t)total);
-	if (width > 4 || (width && width < overlay_ol_width((uint64_t)total)))
-		return -EMSGSIZE;
+		width = overlay_ol_width(total);
 	bytes = head + (size_t)total + (width ? 3 + width : 0);
-	if (bytes > room)
+	if (total > UINT32_MAX || width > 4 || (width && width < overlay_ol_width(total)) ||
+	    bytes > room)
 		return -EMSGSIZE;
 	if (width) {
 		at = put_header(at, ol, 0, OVERLAY_EXTENSION_LONG);
 		*at++ = first;
 		*at++ = 1;
 		*at++ = (uint8_t)width;
-		put_length(at, width, (uint64_t)total);
+		put_length(at, width, total);
 		at += width;
 	} else {
 		at = put_header(at, ol, (uint16_t)total, first);

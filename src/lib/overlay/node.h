@@ -69,11 +69,8 @@ struct overlay_plan {
 #define OVERLAY_CONTACTS_MAX 4096
 
 /*
- * Returns the values of HyperCast's own table where it has them: heartbeats 250 ms and 2 s,
- * time-out 10 s, rendezvous 2 s (broadcast: 250 ms), hop limit 255, 2 route records (HyperCast's
- * own is 0, with which SPT never ends), 8192 bytes, 128 neighbours, reverse path. SPT: rendezvous 1
- * s, time-out 5 s, adjacency 20 s, age 5 s, root history and route cache 20 s, jump threshold 1,
- * 1024 neighbours. The rest is 0.
+ * Returns the values of HyperCast's own table where it has them; 2 route records (its own is 0,
+ * with which SPT never ends), and the most neighbours. The rest is 0.
  */
 struct overlay_plan overlay_plan_default(enum overlay_protocol protocol);
 

@@ -284,32 +284,26 @@ static bool shaper_splits(void)
 	return split;
 }
 
-/*
- * Whether each message needs a buffer of its own. Own ones always do: a shaper might drop them
- * without an error in the second before it is seen.
- */
-static bool apart(struct udp *u, enum overlay_class class)
-{
-	if (class == OVERLAY_OWN)
-		return true;
-	if (!u->looked || u->now - u->looked >= LOOK) {
-		u->looked = u->now;
-		u->shaped = shaper_splits();
-	}
-	return u->shaped;
-}
-
 /* Sends what was gathered; what the kernel does not accept, each as if it were sent alone. */
 static void send_gathered(struct overlay_substrate *s, struct gathered *gathered)
 {
 	const unsigned first = gathered->first, count = gathered->count;
+	const bool own = gathered->class == OVERLAY_OWN;
 	struct udp *u = s->state;
 	int sent = 0;
 
 	gathered->count = 0;
 	if (count > 1 && !u->queue.first) {
 		memcpy(&u->to.storage, &gathered->to, sizeof(gathered->to));
-		np_datagram_set_apart(u->unicast, apart(u, gathered->class));
+		if (!own && (!u->looked || u->now - u->looked >= LOOK)) {
+			u->looked = u->now;
+			u->shaped = shaper_splits();
+		}
+		/*
+		 * Whether each message needs a buffer of its own. Own ones always do: a shaper
+		 * might drop them without an error in the second before it is seen.
+		 */
+		np_datagram_set_apart(u->unicast, own || u->shaped);
 		sent = np_datagram_send(u->unicast, &u->to, first, count, gathered->bytes, false);
 	}
 	sent = sent < 0 ? 0 : sent;
