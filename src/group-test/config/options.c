@@ -8,11 +8,7 @@
 
 #include <unistd.h>
 
-#define SLOW_MS	      1000 /* between messages; more looks like the time between reports */
-#define REPORTS_LEAST (10 * NP_MILLISECOND) /* less looks like the time between messages */
-#define REPORTS_MOST  (100 * NP_SECOND)
-
-#define DAY	      (86400 * UINT64_C(1000000000))
+#define DAY (86400 * UINT64_C(1000000000))
 
 static const char *const rates[] = {"bit", "B", "pps", NULL};
 static const char *const protocols[] = {"native", "jgroups3", NULL};
@@ -114,34 +110,6 @@ const struct np_options group_test_options = {
 	.count = sizeof(table) / sizeof(*table),
 };
 
-/*
- * -interval is the time between messages, --interval that between reports: warns if one looks like
- * the other.
- */
-static void doubt_intervals(const struct options *o, const struct np_log *log)
-{
-	const bool pace = np_options_given(o->given, "send-interval");
-	const bool reports = np_options_given(o->given, "interval");
-	const np_time interval = o->report.interval;
-
-	if (pace && !reports && !o->role.sender && !o->mesh.mesh)
-		np_log_warning(log, "-interval",
-			       "is ms between messages, and this member sends none; time between "
-			       "reports is --interval");
-	else if (pace && !reports && o->pace.interval_ms >= SLOW_MS)
-		np_log_warning(log, "-interval",
-			       "is ms between messages: a thread sends one each %.3g s; time "
-			       "between reports is --interval",
-			       (double)o->pace.interval_ms / 1000);
-	if (reports && !pace && interval &&
-	    (interval < REPORTS_LEAST || interval >= REPORTS_MOST ||
-	     (o->member.duration && interval > o->member.duration)))
-		np_log_warning(log, "--interval",
-			       "is the time between reports, %.3g s; ms between messages are "
-			       "-interval",
-			       np_clock_seconds(interval));
-}
-
 /* What is said of one member, or would be written by each rank. */
 static const struct np_option_clash not_in_a_mesh[] = {
 	{.other = "sender", .why = "--senders says how many ranks send"},
@@ -172,7 +140,6 @@ int options_check(struct np_run *run)
 	if (o->role.buddies)
 		np_log_info(log, "-num_buddies has no effect, as in the original");
 	o->member.pause = (np_time)o->pace.interval_ms * NP_MILLISECOND + (np_time)o->pace.nanos;
-	doubt_intervals(o, log);
 	np_socket_settle(&o->socket.asked, o->given);
 	/* The files that the run will read: no output overwrites them. */
 	o->inputs[0] = config_file_example(o->group.config, o->config_example, log);
