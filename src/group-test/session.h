@@ -47,10 +47,6 @@ bool mesh_hears(struct mesh *mesh, const struct identity *who, np_time heard);
 /* For member_listener; @context is the mesh. */
 void mesh_member_event(void *context, const struct member_event *event);
 
-/* run.c. For transport_open; @context is the session, whose member may still be NULL. */
-void run_deliver(void *context, const struct transport_delivery *delivery);
-void run_event(void *context, const struct transport_event *event);
-
 /*
  * The loop from joining to leaving: runs the transport, ticks the member, sends, and sleeps until
  * there is something to do, until the member has sent its last message and it has been transmitted.
