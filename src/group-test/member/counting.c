@@ -245,28 +245,26 @@ const struct result *member_look(struct member *m)
 	return &m->result;
 }
 
-/* A receiver that had given up a sender does not know how many messages it sent: the others do. */
-static void fill_in(struct member *m, const struct peer *receiver, unsigned column)
-{
-	const struct result_row *known = &m->result.member[member_self(m)->place].row[column];
-	struct result_row *row = &m->result.member[receiver->place].row[column];
-
-	if (row->ended || !known->ended || row->counts.received > known->counts.sent)
-		return;
-	row->counts.sent = known->counts.sent;
-	row->counts.lost = row->counts.sent - row->counts.received;
-	/* It did not count what arrived after it had given the sender up. */
-	row->exact = known->exact && !row->counts.late && !row->counts.stray;
-}
-
 void member_result_notify(struct member *m, enum member_event_kind kind)
 {
 	struct result *r = &m->result;
+	const struct peer *self = member_self(m);
 
+	/* A receiver that had given up a sender does not know how many it sent: the others do. */
 	for_each_peer(receiver, m) {
-		for (unsigned i = 0; r->numbered && i < r->senders; i++) {
-			if (is_other(receiver) && receiver->reported)
-				fill_in(m, receiver, i);
+		if (!r->numbered || !is_other(receiver) || !receiver->reported)
+			continue;
+		for (unsigned i = 0; i < r->senders; i++) {
+			const struct result_row *known = &r->member[self->place].row[i];
+			struct result_row *row = &r->member[receiver->place].row[i];
+
+			if (row->ended || !known->ended ||
+			    row->counts.received > known->counts.sent)
+				continue;
+			row->counts.sent = known->counts.sent;
+			row->counts.lost = row->counts.sent - row->counts.received;
+			/* It did not count what arrived after it had given the sender up. */
+			row->exact = known->exact && !row->counts.late && !row->counts.stray;
 		}
 	}
 	member_result_update(m);

@@ -173,22 +173,6 @@ static void take_results(struct member *m, struct peer *peer, const struct jgrou
 	peer->reported = true;
 }
 
-/* All that have joined form the group. */
-static void form(struct member *m)
-{
-	for_each_peer(peer, m) {
-		if (peer_present(peer))
-			peer->role = PEER_MEMBER;
-	}
-	if (!member_self(m)) {
-		member_fail(m, "group", "the group is complete without this member");
-	} else if (form_has_senders(m)) {
-		member_result_form(m);
-		member_result_begin(m);
-		member_enter(m, PHASE_READY);
-	}
-}
-
 static void join(struct member *m, struct peer *peer, const struct jgroups_message *message)
 {
 	char why[96];
@@ -208,8 +192,20 @@ static void join(struct member *m, struct peer *peer, const struct jgroups_messa
 		return;
 	}
 	member_notify(m, peer, MEMBER_JOINED, .number = member_count(m, peer_present));
-	if (member_count(m, peer_present) == m->plan.members)
-		form(m);
+	if (member_count(m, peer_present) < m->plan.members)
+		return;
+	/* All that have joined form the group. */
+	for_each_peer(each, m) {
+		if (peer_present(each))
+			each->role = PEER_MEMBER;
+	}
+	if (!member_self(m)) {
+		member_fail(m, "group", "the group is complete without this member");
+	} else if (form_has_senders(m)) {
+		member_result_form(m);
+		member_result_begin(m);
+		member_enter(m, PHASE_READY);
+	}
 }
 
 static void take_control(struct member *m, const struct identity *who,
@@ -509,28 +505,6 @@ static void repeat_tick(struct member *m, np_time *next, unsigned *sent, enum jg
 	++*sent;
 }
 
-/*
- * A member that was waited for in vain will not answer now, either: the Java members are released.
- */
-static void begin_table(struct member *m)
-{
-	struct java *j = &m->java;
-
-	/* FINAL_RESULTS contains what was heard of each member. */
-	j->out.count = 0;
-	for_each_peer(peer, m) {
-		if (peer->role == PEER_MEMBER && peer->reported)
-			j->out.row[j->out.count++] =
-				(struct jgroups_row){*member_who(m, peer), peer->java.info};
-	}
-	member_enter(m, PHASE_LEAVING);
-	j->table = m->now;
-	j->final_next = m->now;
-	j->ok_next = m->outcome.lost ? m->now : NP_TIME_NEVER;
-	member_result_notify(m, MEMBER_REPORTED);
-	member_result_notify(m, MEMBER_RESULT);
-}
-
 static void counted_tick(struct member *m)
 {
 	const bool connected = all_connected(m);
@@ -542,9 +516,10 @@ static void counted_tick(struct member *m)
 					     : run < WITHOUT_PACE ? WITHOUT_PACE
 								  : run);
 	const bool late = m->now - m->moved >= limit;
+	struct java *j = &m->java;
 	bool all = true;
 
-	send_every(m, &m->java.results_next, RESULTS_EVERY, JGROUPS_RESULTS);
+	send_every(m, &j->results_next, RESULTS_EVERY, JGROUPS_RESULTS);
 	for_each_peer(peer, m) {
 		if (!peer_counts(peer) || peer->reported)
 			continue;
@@ -563,8 +538,21 @@ static void counted_tick(struct member *m)
 		if (connected)
 			m->moved = m->now;
 	}
-	if (all)
-		begin_table(m);
+	if (!all)
+		return;
+	/* FINAL_RESULTS contains what was heard of each member. */
+	j->out.count = 0;
+	for_each_peer(peer, m) {
+		if (peer->role == PEER_MEMBER && peer->reported)
+			j->out.row[j->out.count++] =
+				(struct jgroups_row){*member_who(m, peer), peer->java.info};
+	}
+	member_enter(m, PHASE_LEAVING);
+	j->table = j->final_next = m->now;
+	/* One that did not report will not answer now, either: the Java members are released. */
+	j->ok_next = m->outcome.lost ? m->now : NP_TIME_NEVER;
+	member_result_notify(m, MEMBER_REPORTED);
+	member_result_notify(m, MEMBER_RESULT);
 }
 
 /* Trap 7: only after all own messages were sent, and others had time for theirs. */

@@ -66,26 +66,20 @@ struct peer *member_find(struct member *m, const struct identity *who)
 	return NULL;
 }
 
-/* Chooses strangers before refused members. */
-static struct peer *find_replaceable(struct member *m)
-{
-	struct peer *found = NULL;
-
-	for_each_peer(peer, m) {
-		if (peer->self || peer->role == PEER_HEARD || peer->role == PEER_MEMBER)
-			continue;
-		if (!found || peer->role < found->role ||
-		    (peer->role == found->role && peer->heard < found->heard))
-			found = peer;
-	}
-	return found;
-}
-
 struct peer *member_add(struct member *m, const struct identity *who)
 {
 	const bool full = m->peers == MEMBERS_MAX;
-	struct peer *peer = full ? find_replaceable(m) : &m->peer[m->peers++];
+	struct peer *peer = full ? NULL : &m->peer[m->peers++];
 
+	/* Strangers are replaced before refused members. */
+	for (unsigned i = 0; full && i < MEMBERS_MAX; i++) {
+		struct peer *at = &m->peer[i];
+
+		if (!at->self && (at->role == PEER_STRANGER || at->role == PEER_REFUSED) &&
+		    (!peer || at->role < peer->role ||
+		     (at->role == peer->role && at->heard < peer->heard)))
+			peer = at;
+	}
 	if (!peer)
 		return NULL;
 	/* In a free place there may be remains of a member that was removed. */

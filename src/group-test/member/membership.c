@@ -249,39 +249,17 @@ bool join_hello(struct member *m, const struct identity *who, const struct messa
 	return true;
 }
 
-/* @instance is at the address of @peer. */
-static void take_answer(struct member *m, struct peer *peer, uint64_t instance)
-{
-	const struct peer_proof proof = peer->proof;
-	char text[IDENTITY_TEXT];
-
-	if (instance == peer->native.instance) {
-		if (!proof.instance || peer->self)
-			return;
-		/* It is still there: the other is forged, or (mqtt) has the same name. */
-		m->outcome.malformed++;
-		hello_refuse(m, peer, REFUSAL_IDENTITY, .value = proof.instance);
-		peer->proof = (struct peer_proof){};
-	} else if (peer->self && m->phase == PHASE_JOINING) {
-		member_fail(m, identity_format(member_who(m, peer), text),
-			    "another member uses this address, too");
-	} else if (!peer->self && !peer->native.instance && instance == proof.instance) {
-		peer->proof = (struct peer_proof){};
-		admit(m, peer, instance, &proof.hello);
-	} else if (!peer->self) {
-		/* The predecessor may still answer. */
-		peer->proof.proved = instance;
-	}
-}
-
 bool join_proof(struct member *m, const struct transport_delivery *delivery,
 		const struct message_head *head, const struct message_proof *proof)
 {
 	const struct identity *who = delivery->source;
 	struct message_proof answer = {.to = *who, .answer = true, .cookie = proof->cookie};
+	const uint64_t instance = head->number;
 	struct peer *peer = member_find(m, who);
+	struct peer_proof asked;
+	char text[IDENTITY_TEXT];
 
-	if (!head->number)
+	if (!instance)
 		return false;
 	if (!identity_equal(&proof->to, &m->plan.self))
 		return true;
@@ -290,12 +268,28 @@ bool join_proof(struct member *m, const struct transport_delivery *delivery,
 		return true;
 	}
 	/* A repeated answer is no error. */
-	if (peer && !peer->proof.cookie && head->number == peer->native.instance)
+	if (peer && !peer->proof.cookie && instance == peer->native.instance)
 		return true;
 	if (!peer || !proof->cookie || proof->cookie != peer->proof.cookie)
 		return false;
 	transport_trust(m->port.transport, who, delivery->channel);
-	take_answer(m, peer, head->number);
+	asked = peer->proof;
+	if (instance == peer->native.instance) {
+		if (!asked.instance || peer->self)
+			return true;
+		/* It is still there: the other is forged, or (mqtt) has the same name. */
+		m->outcome.malformed++;
+		hello_refuse(m, peer, REFUSAL_IDENTITY, .value = asked.instance);
+		peer->proof = (struct peer_proof){};
+	} else if (peer->self && m->phase == PHASE_JOINING) {
+		member_fail(m, identity_format(who, text), "another member uses this address, too");
+	} else if (!peer->self && !peer->native.instance && instance == asked.instance) {
+		peer->proof = (struct peer_proof){};
+		admit(m, peer, instance, &asked.hello);
+	} else if (!peer->self) {
+		/* The predecessor may still answer. */
+		peer->proof.proved = instance;
+	}
 	return true;
 }
 
@@ -543,30 +537,11 @@ static bool is_given_up(const struct peer *peer)
 	       (peer->gone || (!peer->self && peer->native.phase == PHASE_LEAVING));
 }
 
-/*
- * The time is over. Before the first run everybody must be present; before later ones the group
- * goes on without the missing.
- */
-static void not_ready(struct member *m)
-{
-	const double seconds = np_clock_seconds(m->plan.limits.ready);
-	char list[200];
-
-	member_list(m, is_missing, list, sizeof(list));
-	if (!m->run)
-		member_fail(m, "group", "not all members were ready within %g s: %s", seconds,
-			    *list ? list : "they disagree about who is in the group");
-	for_each_peer(peer, m) {
-		if (m->run && is_other(peer) && !has_reached(m, peer, PHASE_READY))
-			member_give_up(m, peer, FATE_NEVER, "it was not ready within %g s",
-				       seconds);
-	}
-}
-
 void ready_tick(struct member *m)
 {
+	const double seconds = np_clock_seconds(m->plan.limits.ready);
 	bool ready = true, running = false;
-	char lost[130], unready[130];
+	char lost[130], unready[200];
 
 	if (m->run)
 		end_silence(m);
@@ -586,8 +561,18 @@ void ready_tick(struct member *m)
 	}
 	/* A running member has seen all ready. */
 	if (!ready && !running) {
-		if ((m->run || !falls_apart(m)) && m->now - m->moved >= m->plan.limits.ready)
-			not_ready(m);
+		if ((!m->run && falls_apart(m)) || m->now - m->moved < m->plan.limits.ready)
+			return;
+		/* Before later runs the group goes on without the missing. */
+		if (!m->run)
+			member_fail(m, "group", "not all members were ready within %g s: %s",
+				    seconds,
+				    *unready ? unready : "they disagree about who is in the group");
+		for_each_peer(peer, m) {
+			if (m->run && is_other(peer) && !has_reached(m, peer, PHASE_READY))
+				member_give_up(m, peer, FATE_NEVER, "it was not ready within %g s",
+					       seconds);
+		}
 		return;
 	}
 	if (!m->run)

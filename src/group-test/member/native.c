@@ -161,25 +161,6 @@ void clock_form(const struct member *m, struct peer *peer)
 	np_flow_set_clock(peer->stream.flow, &peer->stream.clock);
 }
 
-/* Asks senders on other hosts for their clocks. */
-static void clock_tick(struct member *m)
-{
-	for_each_peer(peer, m) {
-		struct peer_stream *stream = &peer->stream;
-		const struct message_clock ask = {.to = *member_who(m, peer), .t1 = m->now};
-
-		if (!peer->sender || peer->gone || peer->role == PEER_REFUSED ||
-		    is_same_clock(m, peer))
-			continue;
-		if (m->now >= stream->ask) {
-			stream->asked += !native_send(m, &ask.to, MESSAGE_CLOCK, &ask);
-			stream->ask = m->now +
-				      (stream->asked < CLOCK_FIRST ? CLOCK_QUICKLY : CLOCK_EVERY);
-		}
-		member_arm(m, stream->ask);
-	}
-}
-
 static int native_create(struct member *m)
 {
 	const struct member_plan *plan = &m->plan;
@@ -469,8 +450,21 @@ static void native_tick(struct member *m)
 		       m->phase == PHASE_JOINING ? native_pause(m, HELLO_EVERY) : NP_TIME_NEVER))
 		hello_send(m);
 	credit_tick(m);
-	if (m->phase < PHASE_LEAVING)
-		clock_tick(m);
+	/* Asks senders on other hosts for their clocks. */
+	for_each_peer(peer, m) {
+		struct peer_stream *stream = &peer->stream;
+		const struct message_clock ask = {.to = *member_who(m, peer), .t1 = m->now};
+
+		if (m->phase == PHASE_LEAVING || !peer->sender || peer->gone ||
+		    peer->role == PEER_REFUSED || is_same_clock(m, peer))
+			continue;
+		if (m->now >= stream->ask) {
+			stream->asked += !native_send(m, &ask.to, MESSAGE_CLOCK, &ask);
+			stream->ask = m->now +
+				      (stream->asked < CLOCK_FIRST ? CLOCK_QUICKLY : CLOCK_EVERY);
+		}
+		member_arm(m, stream->ask);
+	}
 	if (m->phase > PHASE_JOINING)
 		phase_announce(m);
 }

@@ -79,29 +79,23 @@ static unsigned send_some(struct member *m, uint64_t most)
 	return (unsigned)taken;
 }
 
-static void begin_data(struct member *m)
-{
-	const np_time duration = member_warms(m) ? m->plan.warm_up : m->plan.duration;
-	struct sending *s = &m->sending;
-
-	s->begun = s->last = m->now;
-	np_pacer_start(&s->pacer, m->plan.rate, m->now);
-	if (duration)
-		s->ends = m->now + duration;
-	member_arm(m, s->ends);
-	if (!member_warms(m))
-		member_notify(m, NULL, MEMBER_SENDING, .number = m->plan.messages);
-}
-
 static unsigned pump_data(struct member *m, unsigned lane, unsigned most)
 {
 	struct sending *s = &m->sending;
 	struct sending_lane *l = &s->lane[lane];
-	const np_time pause = m->plan.pause;
+	const bool warms = member_warms(m);
+	const np_time pause = m->plan.pause, duration = warms ? m->plan.warm_up : m->plan.duration;
 	unsigned taken;
 
-	if (!s->begun)
-		begin_data(m);
+	if (!s->begun) {
+		s->begun = s->last = m->now;
+		np_pacer_start(&s->pacer, m->plan.rate, m->now);
+		if (duration)
+			s->ends = m->now + duration;
+		member_arm(m, s->ends);
+		if (!warms)
+			member_notify(m, NULL, MEMBER_SENDING, .number = m->plan.messages);
+	}
 	if (m->now >= s->ends) {
 		sending_end(m);
 		return 0;
@@ -117,7 +111,7 @@ static unsigned pump_data(struct member *m, unsigned lane, unsigned most)
 	/* The schedule is kept; a message that is late by a whole pause is not made up for. */
 	if (pause)
 		l->due = m->now - l->due < pause ? l->due + pause : m->now + pause;
-	if (member_warms(m))
+	if (warms)
 		return taken;
 	if (!s->sent)
 		s->first = taken;
@@ -236,35 +230,18 @@ void credit_granted(struct member *m, struct peer *receiver, uint64_t number)
 }
 
 /*
- * A receiver that grants nothing for too long counts as dead, whatever else it says: its progress
- * may be other messages than ours. If it is this member itself, its own
- * messages do not come back, and the others cannot be assumed to receive them.
+ * Usually a GRANT is on its way when a sender has to wait: it asks only if none arrives. A receiver
+ * that grants nothing for too long counts as dead, whatever else it says: its progress may be other
+ * messages than ours. If it is this member itself, its own messages do not come back, and the
+ * others cannot be assumed to receive them.
  */
-static void look_at(struct member *m, struct peer *peer)
-{
-	/* How long a member may need for the windows of all senders. */
-	const np_time processing =
-		m->plan.processing_delay * (np_time)(m->native.window * m->plan.senders);
-	/* A receiver that has sent a grant since then is not the one that holds the sender up. */
-	const np_time since = peer->credit.granted > m->sending.starved ? peer->credit.granted
-									: m->sending.starved;
-	const np_time waited = m->now - since, limit = m->plan.limits.grant + processing;
-
-	if (waited >= limit && peer->self) {
-		sending_cut(m, "its own messages do not come back to it");
-	} else if (waited >= limit) {
-		member_give_up(m, peer, FATE_CUT, "it accepted no message for %g s",
-			       np_clock_seconds(limit));
-	} else if (waited >= HELD_UP && !peer->credit.reported) {
-		peer->credit.reported = true;
-		member_notify(m, peer, MEMBER_HELD_UP, .elapsed = waited);
-	}
-}
-
-/* Usually a GRANT is on its way when a sender has to wait: it asks only if none arrives. */
 void credit_tick(struct member *m)
 {
 	const uint64_t highest = m->sending.next - 1;
+	/* How long a member may need for the windows of all senders. */
+	const np_time processing =
+		m->plan.processing_delay * (np_time)(m->native.window * m->plan.senders);
+	const np_time limit = m->plan.limits.grant + processing, starved = m->sending.starved;
 	np_time waited;
 
 	if (!m->plan.credit || !m->sending.on)
@@ -272,7 +249,7 @@ void credit_tick(struct member *m)
 	set_limit(m);
 	if (!m->sending.starved)
 		return;
-	waited = m->now - m->sending.starved;
+	waited = m->now - starved;
 	if (m->now >= m->sending.probe_next) {
 		(void)native_send(m, NULL, MESSAGE_PROBE, &highest);
 		m->sending.probe_next = m->now + PROBE_AFTER +
@@ -281,7 +258,18 @@ void credit_tick(struct member *m)
 	for (unsigned i = 0; i < m->peers && m->sending.on; i++) {
 		struct peer *peer = &m->peer[i];
 
-		if (takes(m, peer) && peer->credit.limit < m->sending.next)
-			look_at(m, peer);
+		if (!takes(m, peer) || peer->credit.limit >= m->sending.next)
+			continue;
+		/* A receiver that has sent a grant since then is not the one that holds it up. */
+		waited = m->now - (peer->credit.granted > starved ? peer->credit.granted : starved);
+		if (waited >= limit && peer->self) {
+			sending_cut(m, "its own messages do not come back to it");
+		} else if (waited >= limit) {
+			member_give_up(m, peer, FATE_CUT, "it accepted no message for %g s",
+				       np_clock_seconds(limit));
+		} else if (waited >= HELD_UP && !peer->credit.reported) {
+			peer->credit.reported = true;
+			member_notify(m, peer, MEMBER_HELD_UP, .elapsed = waited);
+		}
 	}
 }

@@ -192,70 +192,52 @@ static bool is_cut(const struct result *result, const struct result_row *row)
 	       sender->outcome != FATE_STAYED;
 }
 
-/* A sender's own copies are no pair. */
-static int add_received(struct mesh *m, const struct result *result)
-{
-	const struct result_member *own = result_myself(result);
-	int rc = 0;
-
-	for (size_t i = 0; !rc && own && i < own->rows; i++) {
-		const struct result_row *row = &own->row[i];
-		struct np_mesh_pair pair = {
-			.from = rank_of(m, &row->sender),
-			.to = m->meet.rank,
-			.parts = NP_MESH_TO | (is_cut(result, row) ? NP_MESH_CUT : 0),
-			.delay = row->delay,
-			.delay_bound = row->delay.count ? row->delay_bound : 0,
-			.dropped_to = row->drops.total,
-		};
-
-		if (pair.from == UINT32_MAX || pair.from == pair.to)
-			continue;
-		np_mesh_take_flow(&pair, &row->counts, m->meet.begun);
-		pair.elapsed = result_rate_known(row) ? result_elapsed(row) : 0;
-		rc = np_mesh_add(m->meet.mesh, &pair);
-	}
-	return rc;
-}
-
-static int add_sent(struct mesh *m, const struct result *result)
-{
-	const struct result_member *own = result_myself(result);
-	struct np_mesh_pair pair = {
-		.from = m->meet.rank,
-		.parts = NP_MESH_FROM,
-		.sent = result->sent,
-	};
-	int rc = 0;
-
-	for (uint32_t i = 0; !rc && m->s->settings.member.sender && i < m->meet.plan.ranks; i++) {
-		const struct np_address address = identity_address(&m->who[i]);
-
-		if (!is_member(m, i) || i == pair.from)
-			continue;
-		pair.to = i;
-		pair.dropped_from = own ? own->sent_drops.total : (struct np_drops_total){};
-		/* One on this host had its copies before others could be dropped: not known which.
-		 */
-		if (pair.dropped_from.packets && np_address_is_local(&address))
-			pair.dropped_from.exact = false;
-		rc = np_mesh_add(m->meet.mesh, &pair);
-	}
-	return rc;
-}
-
 /* np_meet's step: adds what this rank has counted. */
 static int measure(struct np_meet *meet)
 {
 	struct mesh *m = (struct mesh *)meet;
 	const struct result *result = member_result(m->s->member);
 	const struct result_member *own = result_myself(result);
-	int rc = add_received(m, result);
+	struct np_mesh_pair sent = {
+		.from = meet->rank,
+		.parts = NP_MESH_FROM,
+		.sent = result->sent,
+	};
+	int rc = 0;
 
-	if (!rc)
-		rc = add_sent(m, result);
+	for (size_t i = 0; !rc && own && i < own->rows; i++) {
+		const struct result_row *row = &own->row[i];
+		struct np_mesh_pair pair = {
+			.from = rank_of(m, &row->sender),
+			.to = meet->rank,
+			.parts = NP_MESH_TO | (is_cut(result, row) ? NP_MESH_CUT : 0),
+			.delay = row->delay,
+			.delay_bound = row->delay.count ? row->delay_bound : 0,
+			.dropped_to = row->drops.total,
+		};
+
+		/* A sender's own copies are no pair. */
+		if (pair.from == UINT32_MAX || pair.from == pair.to)
+			continue;
+		np_mesh_take_flow(&pair, &row->counts, meet->begun);
+		pair.elapsed = result_rate_known(row) ? result_elapsed(row) : 0;
+		rc = np_mesh_add(meet->mesh, &pair);
+	}
+	for (uint32_t i = 0; !rc && m->s->settings.member.sender && i < meet->plan.ranks; i++) {
+		const struct np_address address = identity_address(&m->who[i]);
+
+		if (!is_member(m, i) || i == meet->rank)
+			continue;
+		sent.to = i;
+		sent.dropped_from = own ? own->sent_drops.total : (struct np_drops_total){};
+		/* One on this host had its copies before others could be dropped: not known which.
+		 */
+		if (sent.dropped_from.packets && np_address_is_local(&address))
+			sent.dropped_from.exact = false;
+		rc = np_mesh_add(meet->mesh, &sent);
+	}
 	if (!rc && m->s->options->drops != NP_DROPS_OFF && own && own->all_drops.reasons)
-		rc = np_mesh_add_dropped(m->meet.mesh, m->meet.rank, own->all_drops.reasons);
+		rc = np_mesh_add_dropped(meet->mesh, meet->rank, own->all_drops.reasons);
 	return rc;
 }
 
