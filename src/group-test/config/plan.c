@@ -44,53 +44,44 @@ static const char *not_of_family(const struct transport_plan *plan)
 	return plan->family == AF_INET ? "is no IPv4 address" : "is no IPv6 address";
 }
 
-static int resolve_entry(struct settings *s, const char *entry, struct np_fault *fault)
+static int resolve_cluster(struct settings *s, struct np_fault *fault)
 {
 	struct transport_plan *plan = &s->transport;
 	struct np_address_list *list = &plan->tcp.cluster;
-	size_t before = list->count;
-	int rc = np_address_list_parse(list, entry, plan->tcp.first_port, plan->family);
-
-	if (rc == -EAFNOSUPPORT)
-		return settings_wrong(s, fault, "cluster", "'%.60s' %s", entry,
-				      not_of_family(plan));
-	if (rc || list->count == before)
-		return settings_wrong(s, fault, "cluster", "'%.60s' %s; expected HOST:PORT", entry,
-				      rc == -ENOENT ? "could not be resolved" : "is no address");
-	for (size_t i = 0; i < before; i++) {
-		for (size_t k = before; k < list->count; k++) {
-			if (np_address_equal(&list->item[i], &list->item[k]))
-				return settings_wrong(s, fault, "cluster", "lists '%.60s' twice",
-						      entry);
-		}
-	}
-	return 0;
-}
-
-static int resolve_cluster(struct settings *s, struct np_fault *fault)
-{
-	const struct transport_plan *plan = &s->transport;
 	const char *text = s->cluster;
 	char entry[300];
-	int rc = 0;
 
 	if (!text)
 		return settings_wrong(
 			s, fault, "cluster",
 			"is missing; expected HOST:PORT of every member, separated by "
 			"commas");
-	while (!rc && *text) {
-		size_t length = strcspn(text, ",");
+	while (*text) {
+		const size_t length = strcspn(text, ","), before = list->count;
+		int rc;
 
 		snprintf(entry, sizeof(entry), "%.*s", (int)(length < 299 ? length : 299), text);
-		rc = resolve_entry(s, entry, fault);
+		rc = np_address_list_parse(list, entry, plan->tcp.first_port, plan->family);
+		if (rc == -EAFNOSUPPORT)
+			return settings_wrong(s, fault, "cluster", "'%.60s' %s", entry,
+					      not_of_family(plan));
+		if (rc || list->count == before)
+			return settings_wrong(
+				s, fault, "cluster", "'%.60s' %s; expected HOST:PORT", entry,
+				rc == -ENOENT ? "could not be resolved" : "is no address");
+		for (size_t i = 0; i < before * (list->count - before); i++) {
+			if (np_address_equal(&list->item[i % before],
+					     &list->item[before + i / before]))
+				return settings_wrong(s, fault, "cluster", "lists '%.60s' twice",
+						      entry);
+		}
 		text += length + (text[length] == ',');
 	}
-	if (!rc && plan->tcp.cluster.count < plan->members)
-		rc = settings_wrong(s, fault, "cluster",
-				    "lists %zu addresses, but num_members is %u",
-				    plan->tcp.cluster.count, plan->members);
-	return rc;
+	if (list->count < plan->members)
+		return settings_wrong(s, fault, "cluster",
+				      "lists %zu addresses, but num_members is %u", list->count,
+				      plan->members);
+	return 0;
 }
 
 /* Fills bind; options override the settings. Checks that the device exists, too. */

@@ -92,27 +92,6 @@ static void key_put(const struct settings_key *key, uint64_t number, struct sett
 		*(uint64_t *)at = number;
 }
 
-/* Stores the value in @settings; returns 0, -EINVAL or -ERANGE. */
-static int key_set(const struct settings_key *key, const char *value, struct settings *settings)
-{
-	void *at = (char *)settings + key->offset;
-	uint64_t number = 0;
-	int rc = 0;
-
-	switch (key->kind) {
-	case KEY_TEXT: *(const char **)at = value; return 0;
-	case KEY_COUNT: rc = np_units_parse_count(value, key->min, key->max, &number); break;
-	case KEY_SIZE: rc = np_units_parse_size(value, key->min, key->max, &number); break;
-	case KEY_FLAG:
-		*(bool *)at = !strcasecmp(value, "true");
-		return *(bool *)at || !strcasecmp(value, "false") ? 0 : -EINVAL;
-	case KEY_NOTE: return 0;
-	}
-	if (!rc)
-		key_put(key, number, settings);
-	return rc;
-}
-
 /* Describes valid values: "a whole number, 1 to 256". Returns @out. */
 static char *key_expected(const struct settings_key *key, char *out, size_t room)
 {
@@ -156,9 +135,11 @@ static int apply_line(struct settings *s, const struct config_line *line, const 
 {
 	const struct settings_key *key = keys;
 	const size_t length = strlen(line->key);
-	const char *place = config_line_place(line);
+	const char *place = config_line_place(line), *value = line->value;
+	uint64_t number = 0;
 	char expected[100];
-	int rc;
+	int rc = 0;
+	void *at;
 
 	while (key < keys + KEYS && strcmp(key->name, line->key))
 		key++;
@@ -169,28 +150,24 @@ static int apply_line(struct settings *s, const struct config_line *line, const 
 				       : "");
 		return 0;
 	}
-	if (key->kind == KEY_NOTE)
-		np_log_info(log, "%s: %s has no effect: %s", place, key->name, key->text);
-	rc = key_set(key, line->value, s);
+	at = (char *)s + key->offset;
+	switch (key->kind) {
+	case KEY_TEXT: *(const char **)at = value; break;
+	case KEY_COUNT: rc = np_units_parse_count(value, key->min, key->max, &number); break;
+	case KEY_SIZE: rc = np_units_parse_size(value, key->min, key->max, &number); break;
+	case KEY_FLAG:
+		*(bool *)at = !strcasecmp(value, "true");
+		rc = *(bool *)at || !strcasecmp(value, "false") ? 0 : -EINVAL;
+		break;
+	case KEY_NOTE: np_log_info(log, "%s: %s has no effect: %s", place, key->name, key->text);
+	}
+	if (!rc && (key->kind == KEY_COUNT || key->kind == KEY_SIZE))
+		key_put(key, number, s);
 	if (!rc)
 		return 0;
-	return np_fault_set(fault, -EINVAL, place, "%s '%.80s': %s; expected %s", key->name,
-			    line->value, rc == -ERANGE ? "out of range" : "not valid",
+	return np_fault_set(fault, -EINVAL, place, "%s '%.80s': %s; expected %s", key->name, value,
+			    rc == -ERANGE ? "out of range" : "not valid",
 			    key_expected(key, expected, sizeof(expected)));
-}
-
-/* srv_port overrides start_port of the same file, whichever comes first. */
-static int apply_lines(struct settings *s, const struct np_log *log, struct np_fault *fault)
-{
-	const struct config_line *port = config_file_find(&s->lines, "srv_port"),
-				 *start = config_file_find(&s->lines, "start_port");
-	int rc = 0;
-
-	for (size_t i = 0; !rc && i < s->lines.count; i++)
-		rc = apply_line(s, &s->lines.entry[i], log, fault);
-	if (!rc && port && start && port->file == start->file)
-		rc = apply_line(s, port, log, fault);
-	return rc;
 }
 
 static int require_all(const struct settings *s, struct np_fault *fault)
@@ -261,8 +238,10 @@ static void apply_stack(struct settings *s, const struct np_log *log)
 
 int settings_apply(struct settings *s, const struct np_log *log, struct np_fault *fault)
 {
+	const struct config_line *port = config_file_find(&s->lines, "srv_port"),
+				 *start = config_file_find(&s->lines, "start_port");
 	struct member_plan *m = &s->member;
-	int rc;
+	int rc = 0;
 
 	for (const struct settings_key *key = keys; key < keys + KEYS; key++) {
 		void *at = (char *)s + key->offset;
@@ -272,7 +251,11 @@ int settings_apply(struct settings *s, const struct np_log *log, struct np_fault
 		else if (key->kind == KEY_TEXT)
 			*(const char **)at = key->text;
 	}
-	rc = apply_lines(s, log, fault);
+	for (size_t i = 0; !rc && i < s->lines.count; i++)
+		rc = apply_line(s, &s->lines.entry[i], log, fault);
+	/* srv_port overrides start_port of the same file, whichever comes first. */
+	if (!rc && port && start && port->file == start->file)
+		rc = apply_line(s, port, log, fault);
 	if (!rc)
 		rc = require_all(s, fault);
 	if (!rc)

@@ -250,11 +250,29 @@ static void warn(const struct events *t, const struct result *result)
 			       np_rate_format(rate > 0 ? rate : 0, t->view.options->unit).text);
 }
 
-static void take_result(struct events *t, const struct result *result)
+void events_member(void *context, const struct member_event *event)
 {
+	struct events *t = context;
+	const struct result *result = event->result;
+	np_time now = np_clock_now();
 	struct identity at;
-	double loss = result_worst_loss(result, &at);
+	double loss;
 
+	t->spoke = true;
+	if (event->kind == MEMBER_RESULT)
+		report_rest(t, event->result, now);
+	if (t->text)
+		console_member(t->text, &t->view, event);
+	remark(t, event);
+	if (event->kind == MEMBER_READY) {
+		begin_files(t);
+		t->progress = (struct events_progress){.running = true, .begun = now, .last = now};
+	}
+	if (t->log_file && (event->kind == MEMBER_RECEIVED || event->kind == MEMBER_PROGRESS))
+		write_row(t, now);
+	if (event->kind != MEMBER_RESULT)
+		return;
+	loss = result_worst_loss(result, &at);
 	np_status_erase(t->log->status);
 	t->progress.running = result->run + 1 < t->view.options->member.runs;
 	if (loss > t->worst_loss) {
@@ -272,27 +290,6 @@ static void take_result(struct events *t, const struct result *result)
 	/* What a mesh counted is written once, when all have told it. */
 	if (!t->view.options->mesh.mesh)
 		(void)np_report_write(t->report, record_result(result));
-}
-
-void events_member(void *context, const struct member_event *event)
-{
-	struct events *t = context;
-	np_time now = np_clock_now();
-
-	t->spoke = true;
-	if (event->kind == MEMBER_RESULT)
-		report_rest(t, event->result, now);
-	if (t->text)
-		console_member(t->text, &t->view, event);
-	remark(t, event);
-	if (event->kind == MEMBER_READY) {
-		begin_files(t);
-		t->progress = (struct events_progress){.running = true, .begun = now, .last = now};
-	}
-	if (event->kind == MEMBER_RESULT)
-		take_result(t, event->result);
-	if (t->log_file && (event->kind == MEMBER_RECEIVED || event->kind == MEMBER_PROGRESS))
-		write_row(t, now);
 }
 
 void events_name_absent(const struct events *t)

@@ -187,49 +187,6 @@ static void describe(const struct report_view *view, struct np_block_full *full,
 	np_block_full_say(full, NP_BLOCK_TRANSPORT, "time stamps", "%s", info->stamps);
 }
 
-static void describe_member(struct np_block_full *full, const struct result_member *m)
-{
-	const char *role = m->sender ? "sender" : "receiver";
-	const char *who = identity_text(&m->who);
-	char malformed[48] = "";
-
-	if (m->host.malformed)
-		snprintf(malformed, sizeof(malformed), ", %" PRIu64 " malformed messages",
-			 m->host.malformed);
-	if (m->outcome == FATE_REFUSED)
-		np_block_full_say(full, NP_BLOCK_MEMBERS, "refused", "%s: %s", who, m->why);
-	else if (m->outcome != FATE_STAYED)
-		np_block_full_say(full, NP_BLOCK_MEMBERS, role, "%s: given up after %.3f s: %s",
-				  who, np_clock_seconds(m->outcome_after), m->why);
-	else if (!m->reported)
-		np_block_full_say(full, NP_BLOCK_MEMBERS, role, "%s: no report", who);
-	/* Members of a Java group report only their sums. */
-	else if (!m->rows)
-		np_block_full_say(full, NP_BLOCK_MEMBERS, role, "%s", who);
-	else
-		np_block_full_say(full, NP_BLOCK_MEMBERS, role, "%s: user %.3f s, system %.3f s%s",
-				  who, np_clock_seconds(m->host.cpu_user),
-				  np_clock_seconds(m->host.cpu_system), malformed);
-}
-
-/* What @m lost of one sender's messages, and where. */
-static void describe_lost(struct np_block_full *full, const struct result *result,
-			  const struct result_member *m, const struct result_row *row)
-{
-	const struct np_result r = result_of_row(result, m, row);
-
-	if (!r.lost.n)
-		return;
-	np_block_full_say(full, NP_BLOCK_MEMBERS, "lost",
-			  "%s from %s to %s: sender host %s, path %s, receiver host %s, "
-			  "unattributed %s",
-			  np_count_format(&r.lost).text, identity_text(&row->sender),
-			  identity_text(&m->who), np_count_format(&r.lost_sender_host).text,
-			  np_count_format(&r.lost_path).text,
-			  np_count_format(&r.lost_receiver_host).text,
-			  np_count_format(&r.lost_unattributed).text);
-}
-
 static void describe_rate(const struct report_view *view, struct np_block_full *full,
 			  const char *of, double messages_per_s, double bytes_per_s)
 {
@@ -242,14 +199,50 @@ static void describe_members(const struct report_view *view, struct np_block_ful
 			     const struct result *result)
 {
 	const struct result_average a = result_average(result);
+	const enum np_block_part part = NP_BLOCK_MEMBERS;
 
-	for (size_t i = 0; i < result->members; i++)
-		describe_member(full, &result->member[i]);
+	for (size_t i = 0; i < result->members; i++) {
+		const struct result_member *m = &result->member[i];
+		const char *role = m->sender ? "sender" : "receiver";
+		const char *who = identity_text(&m->who);
+		char malformed[48] = "";
+
+		if (m->host.malformed)
+			snprintf(malformed, sizeof(malformed), ", %" PRIu64 " malformed messages",
+				 m->host.malformed);
+		if (m->outcome == FATE_REFUSED)
+			np_block_full_say(full, part, "refused", "%s: %s", who, m->why);
+		else if (m->outcome != FATE_STAYED)
+			np_block_full_say(full, part, role, "%s: given up after %.3f s: %s", who,
+					  np_clock_seconds(m->outcome_after), m->why);
+		else if (!m->reported)
+			np_block_full_say(full, part, role, "%s: no report", who);
+		/* Members of a Java group report only their sums. */
+		else if (!m->rows)
+			np_block_full_say(full, part, role, "%s", who);
+		else
+			np_block_full_say(full, part, role, "%s: user %.3f s, system %.3f s%s", who,
+					  np_clock_seconds(m->host.cpu_user),
+					  np_clock_seconds(m->host.cpu_system), malformed);
+	}
 	for (size_t i = 0; i < result->members; i++) {
 		const struct result_member *m = &result->member[i];
 
-		for (size_t k = 0; m->reported && k < m->rows; k++)
-			describe_lost(full, result, m, &m->row[k]);
+		for (size_t k = 0; m->reported && k < m->rows; k++) {
+			const struct np_result r = result_of_row(result, m, &m->row[k]);
+
+			if (!r.lost.n)
+				continue;
+			np_block_full_say(full, part, "lost",
+					  "%s from %s to %s: sender host %s, path %s, receiver "
+					  "host %s, unattributed %s",
+					  np_count_format(&r.lost).text,
+					  identity_text(&m->row[k].sender), identity_text(&m->who),
+					  np_count_format(&r.lost_sender_host).text,
+					  np_count_format(&r.lost_path).text,
+					  np_count_format(&r.lost_receiver_host).text,
+					  np_count_format(&r.lost_unattributed).text);
+		}
 	}
 	if (!a.nodes)
 		return;

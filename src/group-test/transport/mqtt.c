@@ -398,32 +398,6 @@ static int join(struct mqtt_state *s, struct np_fault *fault)
 }
 
 /*
- * Whether the broker forwards a message as long as a batch, and then a short one, which comes back
- * first if that does not: 0, -EMSGSIZE when it drops the long one, -ENOTCONN when it disconnects,
- * as some brokers do, or another reason why nothing came back.
- */
-static int try_batch(struct mqtt_state *s, np_time limit)
-{
-	const np_time deadline = np_clock_now() + limit;
-	const size_t bytes = s->batch * s->plan->data_bytes + 1;
-	uint8_t *trial = malloc(bytes);
-	int rc;
-
-	if (!trial)
-		return -ENOMEM;
-	memset(trial, TRIAL, bytes);
-	rc = publish(s, s->many, trial, bytes);
-	free(trial);
-	if (!rc)
-		rc = publish_to_self(s);
-	if (!rc)
-		rc = await(s, deadline);
-	if (rc)
-		return rc;
-	return s->answer == (int)bytes ? await(s, deadline) : -EMSGSIZE;
-}
-
-/*
  * Finds out in bounded time, unlike libmosquitto, whether the broker is there, which may be started
  * last, and the address of ours that reaches it. That address with a port that is reserved for us
  * is the identity, which the last will needs before the connection.
@@ -466,25 +440,11 @@ static int find_self(struct mqtt_state *s, struct np_fault *fault)
 	return 0;
 }
 
-/* Reads the first line of the file. */
-static int read_password(const char *path, char password[PASSWORD_MAX], struct np_fault *fault)
-{
-	FILE *file = fopen(path, "re");
-	int rc = 0;
-
-	if (!file)
-		return np_fault_errno(fault, -errno, path);
-	if (!fgets(password, PASSWORD_MAX, file))
-		rc = np_fault_set(fault, -EINVAL, path, "has no password in its first line");
-	fclose(file);
-	password[strcspn(password, "\r\n")] = '\0';
-	return rc;
-}
-
 static int make_client(struct mqtt_state *s, struct np_fault *fault)
 {
-	const char *self = identity_text(&s->t->info.self);
+	const char *self = identity_text(&s->t->info.self), *path = s->plan->mqtt.password_file;
 	char password[PASSWORD_MAX] = "";
+	FILE *file;
 	int rc = 0;
 
 	s->base = s->plan->mqtt.topic ? s->plan->mqtt.topic : "group-test";
@@ -499,8 +459,16 @@ static int make_client(struct mqtt_state *s, struct np_fault *fault)
 	s->client = mosquitto_new(NULL, true, s);
 	if (!s->client)
 		return np_fault_errno(fault, -errno, s->plan->variant);
-	if (s->plan->mqtt.password_file)
-		rc = read_password(s->plan->mqtt.password_file, password, fault);
+	if (path) {
+		file = fopen(path, "re");
+		if (!file)
+			return np_fault_errno(fault, -errno, path);
+		if (!fgets(password, PASSWORD_MAX, file))
+			rc = np_fault_set(fault, -EINVAL, path,
+					  "has no password in its first line");
+		fclose(file);
+		password[strcspn(password, "\r\n")] = '\0';
+	}
 	if (!rc && s->plan->mqtt.user &&
 	    mosquitto_username_pw_set(s->client, s->plan->mqtt.user, *password ? password : NULL))
 		rc = np_fault_set(fault, -EINVAL, s->plan->mqtt.user,
@@ -534,14 +502,32 @@ static void set_batch(struct mqtt_state *s, size_t batch)
 	s->limit = fitting(s->batch * s->plan->data_bytes);
 }
 
-/* A broker may have an unannounced limit: it drops longer messages, or disconnects. */
+/*
+ * A broker may have an unannounced limit: it drops longer messages, or disconnects. So a message as
+ * long as a batch goes first, and then a short one, which comes back first if that does not.
+ */
 static int join_with_batch(struct mqtt_state *s, struct np_fault *fault)
 {
-	int rc = join(s, fault), tried;
+	const size_t bytes = s->batch * s->plan->data_bytes + 1;
+	int rc = join(s, fault), tried = -ENOMEM;
+	np_time deadline;
+	uint8_t *trial;
 
 	if (rc || s->batch == 1)
 		return rc;
-	tried = try_batch(s, s->plan->connect_limit);
+	deadline = np_clock_now() + s->plan->connect_limit;
+	trial = malloc(bytes);
+	if (trial) {
+		memset(trial, TRIAL, bytes);
+		tried = publish(s, s->many, trial, bytes);
+		free(trial);
+	}
+	if (!tried)
+		tried = publish_to_self(s);
+	if (!tried)
+		tried = await(s, deadline);
+	if (!tried)
+		tried = s->answer == (int)bytes ? await(s, deadline) : -EMSGSIZE;
 	if (tried)
 		set_batch(s, 1);
 	/* It may disconnect while that is being written. */

@@ -30,8 +30,9 @@ struct overlay_state {
 #define SETTLE_ALONE (5 * NP_SECOND) /* nobody is there; others may come */
 #define SETTLE_MOST  (20 * NP_SECOND)
 /* Since the last neighbor came: parts of an overlay that meet change for a while. */
-#define SETTLE_QUIET NP_SECOND
-#define SETTLE_LOOK  (20 * NP_MILLISECOND)
+#define SETTLE_QUIET  NP_SECOND
+#define SETTLE_LOOK   (20 * NP_MILLISECOND)
+#define REFUSALS_LOOK (500 * NP_MILLISECOND)
 
 /*
  * Joins the overlay, and keeps this member silent until its node and those around it agree who is
@@ -92,8 +93,6 @@ static void on_event(void *context, const struct np_overlay_event *event)
 		np_log_warning(s->t->plan.overlay.log, s->t->plan.overlay.file, "%s", text);
 }
 
-#define REFUSALS_LOOK (500 * NP_MILLISECOND)
-
 /* Called in turns of the overlay; own messages come from @t->own. */
 static void on_message(void *context, const struct np_overlay_message *message)
 {
@@ -126,37 +125,32 @@ static void on_message(void *context, const struct np_overlay_message *message)
 	}
 }
 
-/*
- * What the node sends of its own, and copies for one of several neighbors, are refused without a
- * call that returns it. A neighbor that is dead makes the kernel refuse for other reasons.
- */
-static void notify_refusals(struct overlay_state *s, np_time now)
-{
-	struct np_overlay_stats stats;
-	uint64_t refusals;
-
-	if (now < s->refusals_seen + REFUSALS_LOOK)
-		return;
-	s->refusals_seen = now;
-	if (np_overlay_stats(s->overlay, &stats))
-		return;
-	refusals = stats.substrate.refused.own + stats.substrate.refused.forwarded +
-		   stats.substrate.refused.protocol;
-	if (refusals != s->refusals &&
-	    (stats.substrate.last_error == -EPERM || stats.substrate.last_error == -EACCES))
-		transport_notify(s->t, TRANSPORT_UNSENT, s->t->info.self, NULL,
-				 stats.substrate.last_error);
-	s->refusals = refusals;
-}
-
 static int overlay_turn(struct transport *t, unsigned most, np_time now)
 {
 	struct overlay_state *s = t->state;
+	struct np_overlay_stats stats;
+	const struct np_overlay_substrate_counts *counts = &stats.substrate;
+	uint64_t refusals;
 	int more;
 
 	settle(s, now);
 	more = np_overlay_turn(s->overlay, most, now);
-	notify_refusals(s, now);
+	/*
+	 * What the node sends of its own, and copies for one of several neighbors, are refused
+	 * without a call that returns it. A neighbor that is dead makes the kernel refuse for other
+	 * reasons.
+	 */
+	if (now >= s->refusals_seen + REFUSALS_LOOK) {
+		s->refusals_seen = now;
+		(void)np_overlay_stats(s->overlay, &stats);
+		refusals =
+			counts->refused.own + counts->refused.forwarded + counts->refused.protocol;
+		if (refusals != s->refusals &&
+		    (counts->last_error == -EPERM || counts->last_error == -EACCES))
+			transport_notify(t, TRANSPORT_UNSENT, t->info.self, NULL,
+					 counts->last_error);
+		s->refusals = refusals;
+	}
 	set_deadline(s);
 	return more;
 }
@@ -305,25 +299,6 @@ static int set_window(const struct overlay_state *s, struct np_fault *fault)
 	return 0;
 }
 
-static void describe(const struct overlay_state *s)
-{
-	const struct np_overlay_info *info = np_overlay_info(s->overlay);
-	const struct np_overlay_logical own = np_overlay_logical(s->overlay);
-	char text[NP_OVERLAY_LOGICAL_TEXT];
-
-	s->t->info.self = identity_of(&info->local);
-	s->t->info.receive_granted = info->receive_granted;
-	s->t->info.send_granted = info->send_granted;
-	s->t->info.stamps = info->stamps;
-	s->t->info.drop_unit = info->drop_unit;
-	s->t->info.relays = true;
-	s->t->info.outage = info->timeout;
-	snprintf(s->t->info.detail, sizeof(s->t->info.detail),
-		 "%s over %s by %.60s, group %.40s, logical address %s", info->protocol,
-		 info->substrate, s->t->plan.overlay.file, s->t->plan.overlay.group,
-		 np_overlay_format(&own, text));
-}
-
 static int overlay_open(struct transport *t, struct np_fault *fault)
 {
 	struct overlay_state *s = t->state;
@@ -341,6 +316,9 @@ static int overlay_open(struct transport *t, struct np_fault *fault)
 	};
 	struct epoll_event event = {.events = EPOLLIN};
 	unsigned count = TRANSPORT_BATCH;
+	const struct np_overlay_info *info;
+	struct np_overlay_logical own;
+	char text[NP_OVERLAY_LOGICAL_TEXT];
 	int rc;
 
 	s->t = t;
@@ -349,7 +327,19 @@ static int overlay_open(struct transport *t, struct np_fault *fault)
 		rc = set_window(s, fault);
 	if (rc)
 		return rc;
-	describe(s);
+	info = np_overlay_info(s->overlay);
+	own = np_overlay_logical(s->overlay);
+	t->info.self = identity_of(&info->local);
+	t->info.receive_granted = info->receive_granted;
+	t->info.send_granted = info->send_granted;
+	t->info.stamps = info->stamps;
+	t->info.drop_unit = info->drop_unit;
+	t->info.relays = true;
+	t->info.outage = info->timeout;
+	snprintf(t->info.detail, sizeof(t->info.detail),
+		 "%s over %s by %.60s, group %.40s, logical address %s", info->protocol,
+		 info->substrate, plan->overlay.file, plan->overlay.group,
+		 np_overlay_format(&own, text));
 	overlay_head_encode(s->head, plan->overlay.group, &t->info.self);
 	while (count > OWN_LEAST && count * (OVERLAY_HEAD_BYTES + t->message_bytes) > OWN_BYTES)
 		count /= 2;

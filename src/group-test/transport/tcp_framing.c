@@ -23,42 +23,6 @@ static bool fill_head(struct tcp_framing *f, struct tcp_framing_input *input, si
 	return f->head_bytes == wanted;
 }
 
-/* Byte by byte, since only the bytes so far show how long the handshake is. */
-static int shake(struct tcp_framing *f, struct tcp_framing_input *input)
-{
-	int length = 0;
-
-	while (!length && f->head_bytes < sizeof(f->head) && fill_head(f, input, f->head_bytes + 1))
-		length = jgroups_handshake_decode(f->head, f->head_bytes, &f->peer);
-	if (length <= 0)
-		return length || f->head_bytes < sizeof(f->head) ? length : -EPROTO;
-	f->shaken = true;
-	f->head_bytes = 0;
-	return 0;
-}
-
-/* Collects the complete messages. A bad length is left to collect(). */
-static unsigned take_whole(const struct tcp_framing *f, struct tcp_framing_input *input,
-			   struct transport_message *messages, unsigned room)
-{
-	const uint8_t *at = input->data, *end = at + input->bytes;
-	unsigned count = 0;
-
-	while (count < room && end - at >= FRAME_LENGTH_BYTES) {
-		size_t length = np_field_get32(at);
-
-		if (!length || length > f->longest ||
-		    (size_t)(end - at) - FRAME_LENGTH_BYTES < length)
-			break;
-		messages[count++] = (struct transport_message){at + FRAME_LENGTH_BYTES, length,
-							       length, input->at};
-		at += FRAME_LENGTH_BYTES + length;
-	}
-	input->data = at;
-	input->bytes = (size_t)(end - at);
-	return count;
-}
-
 /* Assembles a message that arrives in parts; of a long one only the beginning is kept. */
 static int collect(struct tcp_framing *f, struct tcp_framing_input *input,
 		   struct transport_message *message)
@@ -104,14 +68,38 @@ static int collect(struct tcp_framing *f, struct tcp_framing_input *input,
 int tcp_framing_take(struct tcp_framing *framing, struct tcp_framing_input *input,
 		     struct transport_message *messages, unsigned room)
 {
+	struct tcp_framing *f = framing;
+	const uint8_t *at = input->data, *end = at + input->bytes;
 	unsigned count = 0;
+	int length = 0;
 
-	if (!framing->shaken)
-		return shake(framing, input);
-	if (!framing->head_bytes && !framing->length)
-		count = take_whole(framing, input, messages, room);
-	framing->begun |= count > 0;
-	return count ? (int)count : collect(framing, input, messages);
+	/* The handshake byte by byte, since only the bytes so far show how long it is. */
+	while (!f->shaken && !length && f->head_bytes < sizeof(f->head) &&
+	       fill_head(f, input, f->head_bytes + 1))
+		length = jgroups_handshake_decode(f->head, f->head_bytes, &f->peer);
+	if (!f->shaken && length <= 0)
+		return length || f->head_bytes < sizeof(f->head) ? length : -EPROTO;
+	if (!f->shaken) {
+		f->shaken = true;
+		f->head_bytes = 0;
+		return 0;
+	}
+	if (f->head_bytes || f->length)
+		return collect(f, input, messages);
+	/* The complete messages. A bad length is left to collect(). */
+	while (count < room && end - at >= FRAME_LENGTH_BYTES) {
+		const size_t bytes = np_field_get32(at);
+
+		if (!bytes || bytes > f->longest || (size_t)(end - at) - FRAME_LENGTH_BYTES < bytes)
+			break;
+		messages[count++] = (struct transport_message){at + FRAME_LENGTH_BYTES, bytes,
+							       bytes, input->at};
+		at += FRAME_LENGTH_BYTES + bytes;
+	}
+	input->data = at;
+	input->bytes = (size_t)(end - at);
+	f->begun |= count > 0;
+	return count ? (int)count : collect(f, input, messages);
 }
 
 bool tcp_framing_unfinished(const struct tcp_framing *framing)

@@ -250,16 +250,6 @@ void tcp_peers_notify(struct tcp_state *s)
 	}
 }
 
-/* What a peer has read without reporting it shows as a wider window. */
-static void look_at_window(struct tcp_peer *peer)
-{
-	const uint32_t window = figures_of(peer).tcpi_snd_wnd;
-
-	peer->moved |= window >= peer->window + WINDOW_STEP;
-	if (peer->moved || window < peer->window)
-		peer->window = window;
-}
-
 np_time tcp_peers_limit(struct tcp_state *s, np_time now)
 {
 	const bool all = !s->plan->strict;
@@ -271,10 +261,16 @@ np_time tcp_peers_limit(struct tcp_state *s, np_time now)
 	for (unsigned i = 0; (all || s->blocked) && i < s->peer_count; i++) {
 		struct tcp_peer *peer = &s->peers[i];
 		uint64_t acknowledged;
+		uint32_t window;
 
+		/* What a peer has read without reporting it shows as a wider window. */
 		if (look && all && peer->state == TCP_CONNECTED &&
-		    !identity_equal(&peer->id, &s->t->info.self))
-			look_at_window(peer);
+		    !identity_equal(&peer->id, &s->t->info.self)) {
+			window = figures_of(peer).tcpi_snd_wnd;
+			peer->moved |= window >= peer->window + WINDOW_STEP;
+			if (peer->moved || window < peer->window)
+				peer->window = window;
+		}
 		/* A kernel with a large buffer may accept nothing but still transmit what it has.
 		 */
 		acknowledged = look && peer->blocked ? figures_of(peer).tcpi_bytes_acked

@@ -63,12 +63,30 @@ static void drops_begin(struct transport_drops *d, const struct result *result)
 	np_drops_count(d->plan.library, d->out, NULL, &d->sent_before);
 }
 
-/* @again: packets that were sent again; @queued: some still waited before the counts were read. */
-static void drops_count(struct transport_drops *d, uint64_t again, bool queued,
-			const struct result *result, struct result_member *own)
+bool transport_drops_fill(struct transport *transport, const struct result *result,
+			  struct result_member *own)
 {
+	struct transport_drops *d = &transport->drops;
+	/* First: what waits no more when the counts are read has been counted. */
+	const struct transport_stats *stats = transport_stats(transport);
+	const uint64_t again = stats->resent_dropped - d->resent_before;
 	struct np_drops_total sent, lost;
 
+	if (!d->plan.library && !d->plan.why)
+		return false;
+	if (!own) {
+		if (d->plan.library)
+			drops_begin(d, result);
+		d->resent_before = stats->resent_dropped;
+		return false;
+	}
+	if (!d->plan.library) {
+		d->all = (struct np_drops_counts){.why = d->plan.why};
+		own->all_drops = (struct result_drops){np_drops_total(&d->all), &d->all};
+		return false;
+	}
+	/* A failure makes the counts unknown. */
+	(void)np_drops_update(d->plan.library);
 	np_drops_count(d->plan.library, d->out, NULL, &d->sent);
 	np_drops_since(&d->sent, &d->sent_before);
 	d->all = d->sent;
@@ -84,35 +102,10 @@ static void drops_count(struct transport_drops *d, uint64_t again, bool queued,
 	/* Of what this member sent, what was sent again is not lost. */
 	sent = np_drops_total(&d->sent);
 	lost = np_drops_unreported(&sent, again, 0);
-	lost.exact = lost.exact && !queued && !(again && d->plan.warmup);
+	lost.exact = lost.exact && !stats->queued && !(again && d->plan.warmup);
 	own->sent_drops = (struct result_drops){lost, &d->sent};
-}
-
-bool transport_drops_fill(struct transport *transport, const struct result *result,
-			  struct result_member *own)
-{
-	struct transport_drops *d = &transport->drops;
-	/* First: what waits no more when the counts are read has been counted. */
-	const struct transport_stats *stats = transport_stats(transport);
-
-	if (!d->plan.library && !d->plan.why)
-		return false;
-	if (!own) {
-		if (d->plan.library)
-			drops_begin(d, result);
-		d->resent_before = stats->resent_dropped;
-		return false;
-	}
-	if (d->plan.library) {
-		/* A failure makes the counts unknown. */
-		(void)np_drops_update(d->plan.library);
-		drops_count(d, stats->resent_dropped - d->resent_before, stats->queued, result,
-			    own);
-	} else {
-		d->all = (struct np_drops_counts){.why = d->plan.why};
-	}
 	own->all_drops = (struct result_drops){np_drops_total(&d->all), &d->all};
-	return d->plan.library && stats->queued;
+	return stats->queued;
 }
 
 #define CONNECT_LIMIT  (2 * NP_SECOND)
