@@ -40,8 +40,8 @@ static void open_scene(struct scene *scene, enum options_task task,
 static void begin(struct scene *scene)
 {
 	console_init(&scene->console, scene->page->out, &scene->options);
-	console_begin(&scene->console, &scene->options);
-	console_run(&scene->console, &scene->options, 1);
+	console_begin(&scene->console);
+	console_run(&scene->console, 1);
 }
 
 /* @want is all that was printed. Ends the scene. */
@@ -174,7 +174,7 @@ TEST(udp_receiver)
 	scene.options.overrides = true;
 	begin(&scene);
 	console_listening(&scene.console);
-	console_receiving(&scene.console, &scene.options, &start);
+	console_receiving(&scene.console, &start);
 	console_count(&scene.console, 289);
 	console_received(&scene.console, &result, scene.text);
 	expect(&scene,
@@ -213,7 +213,7 @@ TEST(tcp_receiver)
 	begin(&scene);
 	console_listening(&scene.console);
 	console_connected(&scene.console, &peer, &local);
-	console_receiving(&scene.console, &scene.options, &start);
+	console_receiving(&scene.console, &start);
 	console_count(&scene.console, 120);
 	console_received(&scene.console, &result, scene.text);
 	expect(&scene, "Overlay TTCP\n"
@@ -242,7 +242,7 @@ TEST(raw_bytes)
 
 	open_scene(&scene, TASK_RECEIVE, TRANSPORT_TCP);
 	console_init(&scene.console, scene.page->out, &scene.options);
-	console_receiving(&scene.console, &scene.options, NULL);
+	console_receiving(&scene.console, NULL);
 	console_received(&scene.console, &result, scene.text);
 	expect(&scene, "Start to receive TCP packets:\n"
 		       "Bandwidth check interval set to default value: 500ms\n"
@@ -294,7 +294,7 @@ TEST(group)
 	open_scene(&scene, TASK_RECEIVE, TRANSPORT_MULTICAST);
 	begin(&scene);
 	console_listening(&scene.console);
-	console_receiving(&scene.console, &scene.options, &start);
+	console_receiving(&scene.console, &start);
 	expect(&scene, "Overlay TTCP\n"
 		       "counter 1\n"
 		       "Multicast Receive: buflen= 512  nbuf= 1024 port= 5001\n"
@@ -337,7 +337,7 @@ TEST(intervals)
 	console_count(&scene.console, 50);
 	console_interval(&scene.console, 1500 * MS, &now, true);
 	console_window(&scene.console, 612500000, 10, 5120, "40.96");
-	scene.console.transmit = true;
+	scene.options.task = TASK_TRANSMIT;
 	console_interval(&scene.console, 12345 * NP_SECOND, &now, false);
 	expect(&scene, ".\n"
 		       "    1.500 s: 10 packets, 5.12 KB/sec (40.96 Kbps), lost 2, out of order 1, "

@@ -69,19 +69,6 @@ static bool more_runs(const struct receiver *r)
 	       (!run->start.runs || run->number < run->start.runs);
 }
 
-/* After a report: whether nothing more will come; *@left: although more runs were announced. */
-static bool is_over(const struct receiver *r, np_time now, bool *left)
-{
-	const struct served_sender *s = &r->sender;
-	const np_time heard = s->end_heard > s->reported ? s->end_heard : s->reported;
-
-	/* A stream delivers END only once. */
-	if (r->transport.face->datagrams && now - heard < END_QUIET)
-		return false;
-	*left = more_runs(r) && now - heard >= NEXT_RUN;
-	return *left || !more_runs(r);
-}
-
 /* Later messages belong to another conversation. */
 static void forget(struct receiver *r)
 {
@@ -291,7 +278,7 @@ void receiver_take_raw(struct receiver *r, const struct receiver_source *source,
 static void take_classic(struct receiver *r, const struct receiver_source *source, np_time at)
 {
 	const struct receiver_run *run = &r->run;
-	const bool marker = message_classic_marker(source->bytes);
+	const bool marker = source->bytes <= MESSAGE_CLASSIC_MARKER;
 
 	if (run->phase == RECEIVER_IDLE
 		    ? !source->bytes || r->session->options->wait.max_rate_bits > 0
@@ -335,7 +322,8 @@ void receiver_tick(struct receiver *r, np_time now)
 {
 	const struct receiver_source to = {.address = &r->held.from, .bytes = MESSAGE_CONTROL_MAX};
 	const np_time wait = r->session->options->wait.wait;
-	bool left = false;
+	const struct served_sender *s = &r->sender;
+	np_time heard;
 
 	if (r->held.there && now >= r->held.due) {
 		r->held.there = false;
@@ -361,9 +349,12 @@ void receiver_tick(struct receiver *r, np_time now)
 			r->refused = r->sender.id;
 		break;
 	case RECEIVER_REPORTED:
-		if (!is_over(r, now, &left))
+		heard = s->end_heard > s->reported ? s->end_heard : s->reported;
+		/* A stream delivers END only once. */
+		if ((r->transport.face->datagrams && now - heard < END_QUIET) ||
+		    (more_runs(r) && now - heard < NEXT_RUN))
 			break;
-		if (left) {
+		if (more_runs(r)) {
 			np_log_error(r->session->log, "sender", "did not return for run %u",
 				     r->run.number + 1);
 			r->status = 1;
@@ -414,40 +405,6 @@ static void end_series(struct receiver *r, struct data_series *run)
 	run->count = 0;
 }
 
-/* Takes one packet, or adds it to the series, which is handled before anything else. */
-static void take_packet(struct receiver *r, struct data_series *run, const struct np_packet *packet,
-			bool by_group)
-{
-	const struct receiver_source source = {
-		.address = packet->source,
-		.by_group = by_group,
-		.bytes = packet->length,
-	};
-	struct message *m = &r->message[run->first == r->message];
-	const int rc = message_decode(packet->data, packet->length, m);
-	const bool data = !rc && m->type == MESSAGE_DATA;
-	const bool intact = data && message_fill_good(packet->data, packet->length, r->pattern);
-
-	if (intact && continues(run, packet, m)) {
-		run->count++;
-		return;
-	}
-	end_series(r, run);
-	if (r->clients)
-		(void)clients_take(r, &source, rc ? NULL : m, packet->stamp);
-	/* Whoever does not see the run's messages does not know its session. */
-	else if (rc == -EBADMSG && m->session != r->sender.id)
-		r->strays++;
-	else if (rc)
-		receiver_take_unknown(r, &source, rc, packet->stamp);
-	else if (!data)
-		receiver_take(r, &source, m, packet->stamp);
-	else if (!intact)
-		receiver_take_data(r, &source, m, 1, true, packet->stamp);
-	else
-		*run = (struct data_series){m, source, packet->stamp, 1};
-}
-
 bool receive_allows(struct receiver *r, const struct np_address *source)
 {
 	const bool allowed = np_address_networks_have(r->allowed, source);
@@ -463,13 +420,42 @@ int receiver_packets(struct transport *t, const struct np_packet *packet, unsign
 	struct data_series run = {.count = 0};
 	int taken = 0;
 
-	for (unsigned i = 0; i < count; i++) {
-		if (r->allowed && !receive_allows(r, packet[i].source)) {
+	for (const struct np_packet *end = packet + count; packet < end; packet++) {
+		const struct receiver_source source = {
+			.address = packet->source,
+			.by_group = by_group,
+			.bytes = packet->length,
+		};
+		struct message *m = &r->message[run.first == r->message];
+		bool data, intact;
+		int rc;
+
+		if (r->allowed && !receive_allows(r, packet->source)) {
 			end_series(r, &run);
 			continue;
 		}
-		take_packet(r, &run, &packet[i], by_group);
 		taken++;
+		rc = message_decode(packet->data, packet->length, m);
+		data = !rc && m->type == MESSAGE_DATA;
+		intact = data && message_fill_good(packet->data, packet->length, r->pattern);
+		if (intact && continues(&run, packet, m)) {
+			run.count++;
+			continue;
+		}
+		end_series(r, &run);
+		if (r->clients)
+			(void)clients_take(r, &source, rc ? NULL : m, packet->stamp);
+		/* Whoever does not see the run's messages does not know its session. */
+		else if (rc == -EBADMSG && m->session != r->sender.id)
+			r->strays++;
+		else if (rc)
+			receiver_take_unknown(r, &source, rc, packet->stamp);
+		else if (!data)
+			receiver_take(r, &source, m, packet->stamp);
+		else if (!intact)
+			receiver_take_data(r, &source, m, 1, true, packet->stamp);
+		else
+			run = (struct data_series){m, source, packet->stamp, 1};
 	}
 	end_series(r, &run);
 	return taken;
@@ -628,7 +614,7 @@ int receive_run(struct receiver *r)
 		return rc;
 	np_wait_end_on_time();
 	threads_pin(r->session->options, 0, log);
-	console_run(console, r->session->options, 1);
+	console_run(console, 1);
 	if (face->self)
 		console_place(console, face->self(&r->transport, self), NULL, 0);
 	console_listening(console);

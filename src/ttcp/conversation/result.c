@@ -289,7 +289,7 @@ int send_conclude(struct sender *s, int status)
 		console_leaving(console, TRANSPORT_SETTLE);
 		s->transport.linger = true;
 	}
-	(void)console_transmitted(console, result, text);
+	console_transmitted(console, result, text);
 	if (!load->find)
 		block_transmit(s);
 	files_log(&s->files, "Transmit", text);
@@ -381,11 +381,11 @@ void receive_begin(struct receiver *r, const struct receiver_source *source)
 	console->counted = 0;
 	/* The first run was announced when listening started. */
 	if (run->number > 1)
-		console_run(console, r->session->options, run->number);
+		console_run(console, run->number);
 	if (source->channel)
 		console_connected(console, source->address,
 				  face->local(&r->transport, source->channel));
-	console_receiving(console, r->session->options, run->started ? &run->start : NULL);
+	console_receiving(console, run->started ? &run->start : NULL);
 	if (face->self)
 		console_event(console, "TTCP_EVENT");
 	write_start(&r->transport, &run->sender);
@@ -533,7 +533,7 @@ void receive_finish(struct receiver *r, enum message_status status, np_time sile
 		console_leaving(console, TRANSPORT_SETTLE);
 		r->transport.linger = true;
 	}
-	(void)console_received(console, result, text);
+	console_received(console, result, text);
 	block_receive(r);
 	files_log(&r->files, "Receive", text);
 	add_run(r->session);

@@ -80,7 +80,23 @@ char *figures_put_ms(np_time t, char *out)
 
 static bool in_overlay(const struct console *console)
 {
-	return console->transport == TRANSPORT_OVERLAY;
+	return console->options->place.transport == TRANSPORT_OVERLAY;
+}
+
+/* To one host, or to a group. */
+static bool over_udp(const struct console *console)
+{
+	return console->options->place.transport != TRANSPORT_TCP && !in_overlay(console);
+}
+
+static bool sends(const struct console *console)
+{
+	return console->options->task == TASK_TRANSMIT;
+}
+
+static const struct options_transport_words *words_of(const struct console *console)
+{
+	return &options_transports[console->options->place.transport];
 }
 
 void console_init(struct console *console, FILE *out, const struct options *options)
@@ -94,9 +110,7 @@ void console_init(struct console *console, FILE *out, const struct options *opti
 		.block = options->layout == NP_REPORT_ORIGINAL ? NULL : out,
 		.dots = lines && !options->report.quiet,
 		.events = out != NULL,
-		.transmit = options->task == TASK_TRANSMIT,
-		.original = options->layout == NP_REPORT_ORIGINAL,
-		.transport = options->place.transport,
+		.options = options,
 	};
 }
 
@@ -121,10 +135,12 @@ static void begin_line(struct console *console)
 	console->column = 0;
 }
 
-void console_begin(struct console *console, const struct options *options)
+void console_begin(struct console *console)
 {
+	const struct options *options = console->options;
+
 	say(console, "Overlay TTCP\n");
-	if (console->transmit && options->place.to)
+	if (sends(console) && options->place.to)
 		say(console, "send to %s\n", options->place.to);
 	if (options->files.delay)
 		say(console, "record delay to: %s\n", options->files.delay);
@@ -142,10 +158,11 @@ static const char *print_count(uint64_t count, char *text, size_t room)
 	return text;
 }
 
-void console_run(struct console *console, const struct options *options, uint64_t run)
+void console_run(struct console *console, uint64_t run)
 {
-	const char *side = console->transmit ? "Transmit" : "Receive";
-	const char *banner = options_transports[console->transport].name;
+	const struct options *options = console->options;
+	const char *side = sends(console) ? "Transmit" : "Receive";
+	const char *banner = words_of(console)->name;
 	char count[24];
 
 	console->counted = 0;
@@ -162,7 +179,7 @@ void console_run(struct console *console, const struct options *options, uint64_
 void console_place(struct console *console, const char *self, const char *to, unsigned seconds)
 {
 	say(console, "This node's logical address is:%s\n", self);
-	if (console->transmit)
+	if (sends(console))
 		say(console, "Send to %s\n", to ? to : "all");
 	if (seconds)
 		say(console, "Waiting %usec before overlay network becomes stable...\n", seconds);
@@ -197,17 +214,17 @@ void console_connected(struct console *console, const struct np_address *peer,
 		return;
 	/* "/10.0.0.2", "box/10.0.0.2", "/fd00:0:0:0:0:0:0:2": like Java's InetAddress. */
 	say(console, "%s connection: Socket[addr=%s,port=%u,localport=%u].\n",
-	    console->transmit ? "Transmit" : "Receive",
+	    sends(console) ? "Transmit" : "Receive",
 	    console_host(np_address_format(peer).text, text), np_address_port(peer),
 	    np_address_port(local));
 }
 
 void console_sending(struct console *console, const char *to, unsigned seconds)
 {
-	const bool named = console->transport != TRANSPORT_TCP && !in_overlay(console);
+	const bool named = over_udp(console);
 
-	say(console, "Start to send %s packets%s%s\n",
-	    options_transports[console->transport].packets, named ? " to " : "", named ? to : "");
+	say(console, "Start to send %s packets%s%s\n", words_of(console)->packets,
+	    named ? " to " : "", named ? to : "");
 	if (seconds)
 		say(console, "Waiting %usec before transmiting...\n", seconds);
 }
@@ -216,14 +233,14 @@ void console_listening(struct console *console)
 {
 	/* The original's word for an overlay, too. */
 	say(console, "Wait to receive %s packets:\n",
-	    in_overlay(console) ? "multicast" : options_transports[console->transport].packets);
+	    in_overlay(console) ? "multicast" : words_of(console)->packets);
 }
 
-void console_receiving(struct console *console, const struct options *options,
-		       const struct message_start *start)
+void console_receiving(struct console *console, const struct message_start *start)
 {
+	const struct options *options = console->options;
 	const unsigned long long ms = (unsigned long long)(options->files.window / NP_MILLISECOND);
-	const struct options_transport_words *w = &options_transports[console->transport];
+	const struct options_transport_words *w = words_of(console);
 	const bool overlay = in_overlay(console);
 	char count[24];
 
@@ -251,7 +268,7 @@ void console_receiving(struct console *console, const struct options *options,
  */
 static uint64_t dots_due(const struct console *console, uint64_t count)
 {
-	if (!console->transmit)
+	if (!sends(console))
 		return count / MESSAGES_EACH_DOT;
 	return (count + MESSAGES_EACH_DOT - 1) / MESSAGES_EACH_DOT;
 }
@@ -292,17 +309,17 @@ void console_interval(struct console *console, np_time at, const struct np_flow_
 	char kilobytes[FIGURES_TEXT], kilobits[FIGURES_TEXT], lost[80] = "";
 	FILE *out = console->rows ? console->rows : console->out;
 
-	if (console->original)
+	if (console->options->layout == NP_REPORT_ORIGINAL)
 		return;
 	begin_line(console);
-	if (!console->transmit)
+	if (!sends(console))
 		snprintf(lost, sizeof(lost), ", lost %" PRId64 ", out of order %" PRIu64,
 			 (int64_t)now->lost, now->reordered);
 	if (!out)
 		return;
 	fprintf(out, "%s%s%9.3f s: %" PRIu64 " packets, %s KB/sec (%s Kbps)%s%s\n",
 		console->rows ? console->partner : "", console->rows ? ": " : "",
-		np_clock_seconds(at), console->transmit ? now->sent : now->received,
+		np_clock_seconds(at), sends(console) ? now->sent : now->received,
 		figures_print_float(rate.kilobytes_per_s, kilobytes),
 		figures_print_float(rate.kilobits_per_s, kilobits), lost,
 		waiting ? ", waiting" : "");
@@ -333,16 +350,11 @@ void console_neighbours(struct console *console, const char *self, unsigned coun
 	say(console, "%u neighbors of %s\n", count, self);
 }
 
-static bool ends_with_acks(enum options_transport transport)
-{
-	return transport == TRANSPORT_UDP || transport == TRANSPORT_MULTICAST;
-}
-
 /* A UDP sender of the original ends with another word, unless it waits for ACKs. */
 void console_finished(struct console *console, bool acks_wanted, bool last_ack)
 {
 	begin_line(console);
-	if (ends_with_acks(console->transport) && !acks_wanted)
+	if (over_udp(console) && !acks_wanted)
 		say(console, "\nACK Receiver stopped.\n");
 	else
 		say(console, "finished.\n%s\n", last_ack ? ">\nLast ACK received.\n" : "");
@@ -352,11 +364,11 @@ void console_leaving(struct console *console, unsigned seconds)
 {
 	begin_line(console);
 	say(console, "Waiting %usec before %s...\n", seconds,
-	    console->transmit ? "leaving overlay network" : "finish");
+	    sends(console) ? "leaving overlay network" : "finish");
 }
 
-char *console_transmitted(struct console *console, const struct record_transmit *result,
-			  char out[CONSOLE_RESULT])
+void console_transmitted(struct console *console, const struct record_transmit *result,
+			 char out[CONSOLE_RESULT])
 {
 	const struct figures_rate rate = figures_rate(result->figures.bytes, result->span);
 	const struct receivers *receivers = result->receivers;
@@ -365,7 +377,7 @@ char *console_transmitted(struct console *console, const struct record_transmit 
 	char average[FIGURES_TEXT], acks[24] = "";
 
 	/* A UDP sender that asked for no ACKs leaves their number out. */
-	if (!ends_with_acks(console->transport) || result->acks_wanted)
+	if (!over_udp(console) || result->acks_wanted)
 		snprintf(acks, sizeof(acks), "%" PRIu64, receivers ? receivers->acks : 0);
 	snprintf(out, CONSOLE_RESULT,
 		 "Transmit: %" PRIu64 " packets in %s milli-seconds = %s KB/sec (%s Kbps).\n"
@@ -375,12 +387,11 @@ char *console_transmitted(struct console *console, const struct record_transmit 
 		 figures_print_float(rate.kilobits_per_s, kilobits), acks,
 		 figures_print_float(rtt, average));
 	say(console, "%s", out);
-	return out;
 }
 
 /* The original's remark follows the dots on the same line. */
-char *console_received(struct console *console, const struct record_receive *result,
-		       char out[CONSOLE_RESULT])
+void console_received(struct console *console, const struct record_receive *result,
+		      char out[CONSOLE_RESULT])
 {
 	const struct np_flow_counts *f = &result->report.counts;
 	const double lost = f->sent ? (double)f->lost / (double)f->sent * 100 : 0;
@@ -410,5 +421,4 @@ char *console_received(struct console *console, const struct record_receive *res
 			 np_decimal(lost, NP_DECIMAL_PLAIN, ratio, sizeof(ratio)), f->duplicates,
 			 figures_print_float(delay, average));
 	say(console, "%s", out);
-	return out;
 }

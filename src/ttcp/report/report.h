@@ -165,25 +165,23 @@ struct console {
 	FILE *rows;
 	const char *partner;
 	bool dots;
-	bool transmit;
-	bool original; /* the original's lines alone */
-	enum options_transport transport;
+	const struct options *options;
 	uint64_t counted;	  /* messages of this run */
 	unsigned column;	  /* dots on this line */
 	struct np_status *status; /* NULL: none is shown */
 };
 
-/* @out NULL: nothing will be written. */
+/* @out NULL: nothing will be written. The options stay with the caller. */
 void console_init(struct console *console, FILE *out, const struct options *options);
 
 /* Prints "Overlay TTCP", "send to", "record delay to:", "Overrides:". */
-void console_begin(struct console *console, const struct options *options);
+void console_begin(struct console *console);
 
 /*
  * Starts a run: prints "counter K", and "TCP Transmit: buflen= 512  nbuf= 1024 port= 5001" or the
  * like.
  */
-void console_run(struct console *console, const struct options *options, uint64_t run);
+void console_run(struct console *console, uint64_t run);
 
 /*
  * Overlay: "This node's logical address is:X,Y", and of a sender "Send to X,Y" (@to NULL: all) and,
@@ -223,8 +221,7 @@ void console_listening(struct console *console);
  * Receiver, after START: prints "Unicast Receive: nbuf adjusted to N", "Start to receive udp
  * packets:", and the bandwidth check interval. @start NULL: raw or classic, nothing is adjusted.
  */
-void console_receiving(struct console *console, const struct options *options,
-		       const struct message_start *start);
+void console_receiving(struct console *console, const struct message_start *start);
 
 /* Prints the dots of a run that has had @count messages, in one write. */
 void console_count(struct console *console, uint64_t count);
@@ -239,20 +236,17 @@ void console_finished(struct console *console, bool acks_wanted, bool last_ack);
  */
 void console_leaving(struct console *console, unsigned seconds);
 
-/*
- * Prints "Transmit: N packets in MS milli-seconds = ...", and the line about ACKs. Returns @out
- * with them.
- */
+/* Prints "Transmit: N packets in MS milli-seconds = ...", and the line about ACKs; to @out, too. */
 #define CONSOLE_RESULT 1024
-char *console_transmitted(struct console *console, const struct record_transmit *result,
-			  char out[CONSOLE_RESULT]);
+void console_transmitted(struct console *console, const struct record_transmit *result,
+			 char out[CONSOLE_RESULT]);
 
 /*
  * Prints "Receive: Receive: N packets, ..." and "average delay="; before them, if some are missing,
- * "Receive: Receiving finishes but not all packets received.". Returns @out with the first two.
+ * "Receive: Receiving finishes but not all packets received.". Writes the first two to @out, too.
  */
-char *console_received(struct console *console, const struct record_receive *result,
-		       char out[CONSOLE_RESULT]);
+void console_received(struct console *console, const struct record_receive *result,
+		      char out[CONSOLE_RESULT]);
 
 /* A line every --interval: @at since the begin; @waiting: nothing came, and no END. */
 void console_interval(struct console *console, np_time at, const struct np_flow_counts *now,
