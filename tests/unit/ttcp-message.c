@@ -462,8 +462,6 @@ TEST(strangers)
 	assert_true(message_is_ours((const uint8_t *)"\x89", 1));
 	assert_true(message_is_ours((const uint8_t *)"\x89TT\x07", 4));
 	assert_false(message_is_ours((const uint8_t *)"\x89T!", 3));
-	assert_true(message_classic_marker(4) && message_classic_marker(0));
-	assert_false(message_classic_marker(5));
 }
 
 /* Values that no end would say, and a size that a stream is not believed. */

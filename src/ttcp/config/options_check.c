@@ -49,31 +49,12 @@ static int refuse_without_address(const struct options *o, const struct np_log *
 	return np_log_refuse(log, "-t", "needs an address");
 }
 
-/* The port in "10.0.0.2:5001", "box:5001", "[fd00::2]:5001", which must agree with -p. */
-static int interpret_port(struct options *o, const char *address, const struct np_log *log)
-{
-	const char *colon = address ? strrchr(address, ':') : NULL;
-	uint64_t port;
-
-	/* Without brackets an IPv6 address has no port. */
-	if (!colon || (*address != '[' && strchr(address, ':') != colon) ||
-	    (*address == '[' && colon[-1] != ']'))
-		return -1;
-	if (np_units_parse_count(colon + 1, 1, UINT16_MAX, &port))
-		return np_log_refuse(log, address, "'%s' is not a port; expected 1 to %d",
-				     colon + 1, UINT16_MAX);
-	if (np_options_given(o->given, "port") && port != o->place.port)
-		return np_log_refuse(log, "-p", "is %llu, but the address is %s; give one port",
-				     (unsigned long long)o->place.port, address);
-	o->place.port = port;
-	return -1;
-}
-
 static int interpret_place(struct options *o, const struct np_log *log)
 {
 	const struct option_words *w = &o->words;
 	const char *address = w->transmit.count ? w->transmit.word[0] : w->address;
-	const char *group = w->multicast.count ? w->multicast.word[0] : NULL;
+	const char *group = w->multicast.count ? w->multicast.word[0] : NULL, *colon;
+	uint64_t port;
 
 	o->place.transport = w->overlay		  ? TRANSPORT_OVERLAY
 			     : w->multicast.given ? TRANSPORT_MULTICAST
@@ -101,7 +82,21 @@ static int interpret_place(struct options *o, const struct np_log *log)
 	} else if (o->task == TASK_TRANSMIT && !address && !o->mesh.mesh) {
 		return refuse_without_address(o, log);
 	}
-	return interpret_port(o, o->place.to, log);
+	/* The port in "10.0.0.2:5001", "box:5001", "[fd00::2]:5001", which must agree with -p. */
+	address = o->place.to;
+	colon = address ? strrchr(address, ':') : NULL;
+	/* Without brackets an IPv6 address has no port. */
+	if (!colon || (*address != '[' && strchr(address, ':') != colon) ||
+	    (*address == '[' && colon[-1] != ']'))
+		return -1;
+	if (np_units_parse_count(colon + 1, 1, UINT16_MAX, &port))
+		return np_log_refuse(log, address, "'%s' is not a port; expected 1 to %d",
+				     colon + 1, UINT16_MAX);
+	if (np_options_given(o->given, "port") && port != o->place.port)
+		return np_log_refuse(log, "-p", "is %llu, but the address is %s; give one port",
+				     (unsigned long long)o->place.port, address);
+	o->place.port = port;
+	return -1;
 }
 
 /* In kbps, the lineage's unit of a bare number. A rising rate ends with the run that reaches END.

@@ -162,36 +162,32 @@ struct receiver *clients_take(struct receiver *r, const struct receiver_source *
 	return c ? c->side.receive : NULL;
 }
 
-static void end(struct receiver *r, unsigned index)
-{
-	struct clients *clients = r->clients;
-	struct client *c = clients->client[index];
-	struct session *s = r->session;
-	struct np_record *record = c->side.session.summary;
-
-	clients->client[index] = clients->client[--clients->count];
-	if (c->side.status)
-		r->status = 1;
-	if (c->side.session.runs && c->side.receive)
-		receive_add_client(&r->sum, &c->side.receive->sum);
-	/* The other way of one that sends, too, is no further sender. */
-	if (c->side.receive || !(c->request.flags & MESSAGE_BOTH_WAYS))
-		r->served += c->side.session.runs ? c->side.session.runs : 1;
-	r->over |= r->senders && r->served >= r->senders;
-	np_record_text(record, "type", "client");
-	np_record_count(record, "exit_status", (uint64_t)c->side.status);
-	session_write(s, record);
-	side_close(&c->side);
-	free(c);
-}
-
 void clients_step(struct receiver *r)
 {
 	struct clients *clients = r->clients;
+	struct np_record *record;
 
 	for (unsigned i = clients->count; i-- > 0;) {
-		side_pass_signals(&clients->client[i]->side, r->session);
-		if (!side_runs(&clients->client[i]->side))
-			end(r, i);
+		struct client *c = clients->client[i];
+		const struct session *s = &c->side.session;
+
+		side_pass_signals(&c->side, r->session);
+		if (side_runs(&c->side))
+			continue;
+		clients->client[i] = clients->client[--clients->count];
+		if (c->side.status)
+			r->status = 1;
+		if (s->runs && c->side.receive)
+			receive_add_client(&r->sum, &c->side.receive->sum);
+		/* The other way of one that sends, too, is no further sender. */
+		if (c->side.receive || !(c->request.flags & MESSAGE_BOTH_WAYS))
+			r->served += s->runs ? s->runs : 1;
+		r->over |= r->senders && r->served >= r->senders;
+		record = s->summary;
+		np_record_text(record, "type", "client");
+		np_record_count(record, "exit_status", (uint64_t)c->side.status);
+		session_write(r->session, record);
+		side_close(&c->side);
+		free(c);
 	}
 }

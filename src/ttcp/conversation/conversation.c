@@ -21,11 +21,9 @@ static np_time wall(const struct receiver *r, np_time at)
 
 /*
  * Resets the counts of stream @i, which is made if need be. @messages: announced, 0: unknown.
- * @late: START was not received, so the first number is unknown. @clock: as far as it is known.
- * Returns 0 or -ENOMEM.
+ * @late: START was not received, so the first number is unknown. Returns 0 or -ENOMEM.
  */
-static int begin_stream(struct receiver *r, unsigned i, uint64_t messages, bool late,
-			const struct np_offset *clock)
+static int begin_stream(struct receiver *r, unsigned i, uint64_t messages, bool late)
 {
 	struct receiver_stream *stream = &r->stream[i];
 	const struct np_flow_plan plan = {.announced = messages, .late = late, .raw_delays = true};
@@ -35,7 +33,7 @@ static int begin_stream(struct receiver *r, unsigned i, uint64_t messages, bool 
 	    np_flow_start(stream->flow, &plan))
 		return -ENOMEM;
 	np_histogram_clear(stream->before);
-	np_delay_expect(np_flow_delay(stream->flow), clock);
+	np_delay_expect(np_flow_delay(stream->flow), &r->run.result.report.clock);
 	return 0;
 }
 
@@ -56,7 +54,7 @@ int receiver_create(struct receiver **receiver, struct session *session,
 	r->answers = true;
 	r->records = o->task == TASK_MONITOR || o->files.bandwidth || o->files.sequence;
 	/* One stream always exists, so that anything that comes can be counted. */
-	return begin_stream(r, 0, 0, false, &r->run.result.report.clock);
+	return begin_stream(r, 0, 0, false);
 }
 
 void receiver_free(struct receiver *receiver)
@@ -207,8 +205,7 @@ void conversation_begin(struct receiver *r, const struct receiver_source *source
 	r->first = NULL;
 	transactions_reset(r->transactions);
 	for (; run->streams < run->start.streams; run->streams++) {
-		if (!begin_stream(r, run->streams, run->start.messages, !run->raw && !run->started,
-				  &run->result.report.clock))
+		if (!begin_stream(r, run->streams, run->start.messages, !run->raw && !run->started))
 			continue;
 		np_log_error(r->session->log, NULL, "%s", strerror(ENOMEM));
 		r->broken = true;
@@ -228,7 +225,7 @@ static bool stream_known(struct receiver *r, const struct message *m)
 	if (run->started || m->stream >= MESSAGE_STREAMS_MAX)
 		return false;
 	for (unsigned i = run->streams; i <= m->stream; i++) {
-		if (begin_stream(r, i, 0, true, &(struct np_offset){.known = false}))
+		if (begin_stream(r, i, 0, true))
 			return false;
 		run->streams = i + 1;
 	}
@@ -266,23 +263,6 @@ static void record(struct receiver *r, const struct message *first, uint64_t cou
 	files_count(&r->files, at, count, bytes);
 }
 
-/* Acknowledges a DATA. */
-static void acknowledge(struct receiver *r, const struct receiver_source *to,
-			const struct message *m, np_time at)
-{
-	const struct message ack = {
-		.type = MESSAGE_ACK,
-		.stream = m->stream,
-		.session = m->session,
-		.run = m->run,
-		.number = m->number,
-		.time = m->time,
-		.ack = {.received = wall(r, at), .data_size = m->size},
-	};
-
-	answer(r, to, &ack);
-}
-
 bool conversation_take_data(struct receiver *r, const struct receiver_source *source,
 			    const struct message *first, unsigned count, bool damaged, np_time at)
 {
@@ -305,8 +285,19 @@ bool conversation_take_data(struct receiver *r, const struct receiver_source *so
 	count_messages(r, count, at);
 	r->sender.newest = first->time;
 	(void)np_flow_add(flow, first->number, count, first->size, first->time, wall(r, at));
-	if (first->flags & MESSAGE_ACK_WANTED && r->session->options->task != TASK_MONITOR)
-		acknowledge(r, source, first, at);
+	if (first->flags & MESSAGE_ACK_WANTED && r->session->options->task != TASK_MONITOR) {
+		const struct message ack = {
+			.type = MESSAGE_ACK,
+			.stream = first->stream,
+			.session = first->session,
+			.run = first->run,
+			.number = first->number,
+			.time = first->time,
+			.ack = {.received = wall(r, at), .data_size = first->size},
+		};
+
+		answer(r, source, &ack);
+	}
 	if (r->records)
 		record(r, first, count, (uint64_t)count * first->size, at);
 	return true;
@@ -324,15 +315,28 @@ static uint64_t ends_in(const struct receiver_run *run, np_time time)
 	       (run->flags & MESSAGE_MULTICAST ? 2 : 1);
 }
 
-/* Handles the first END of a stream, or a repeated one, of the current run. */
-static void end_by(struct receiver *r, const struct receiver_source *source,
-		   const struct message *m, np_time at)
+bool conversation_take_end(struct receiver *r, const struct receiver_source *source,
+			   const struct message *m, np_time at)
 {
-	const uint64_t stream = UINT64_C(1) << m->stream;
 	struct receiver_run *run = &r->run;
+	struct served_sender *s = &r->sender;
+	uint64_t stream;
 	np_time since; /* the newest DATA, by the sender's own clock */
 	np_time waited;
 
+	if (!stream_known(r, m))
+		return false;
+	stream = UINT64_C(1) << m->stream;
+	s->heard = s->end_heard = at;
+	s->proven |= conversation_with(r, source) && conversation_proves(r, source, m);
+	count_came(r, source, 1);
+	s->bye |= m->end.last;
+	if (run->phase != RECEIVER_RECEIVING) {
+		/* The END of each stream; but no member answers one that went to the group. */
+		if (r->transport.face->datagrams && (m->stream == 0 || !run->started))
+			answer_report(r, source);
+		return true;
+	}
 	run->sender = *source->address;
 	/* The first one's bound is the smallest. */
 	if (m->end.clock.known && !run->ended_at)
@@ -340,19 +344,16 @@ static void end_by(struct receiver *r, const struct receiver_source *source,
 	if (!run->unread)
 		(void)np_flow_end(r->stream[m->stream].flow, m->number, m->end.unsent);
 	if (!(run->ended & stream) && m->flags & MESSAGE_AGAIN)
-		run->ends_missed +=
-			__builtin_sub_overflow(m->time, r->sender.newest, &since) || since < 0
-				? UINT32_MAX
-				: ends_in(run, since);
+		run->ends_missed += __builtin_sub_overflow(m->time, s->newest, &since) || since < 0
+					    ? UINT32_MAX
+					    : ends_in(run, since);
 	if (m->version >= MESSAGE_VERSION_LAST)
 		run->result.sender = m->end.account;
 	run->result.sender.dropped = m->end.account.dropped;
 	run->ended |= stream;
-	if (!all_ended(run))
-		return;
-	if (!r->transport.face->datagrams) {
+	if (all_ended(run) && !r->transport.face->datagrams) {
 		conversation_finish(r, MESSAGE_COMPLETE);
-	} else if (!run->ended_at) {
+	} else if (all_ended(run) && !run->ended_at) {
 		/* From now on drops of the host may be something else than DATA. */
 		run->ended_at = at;
 		run->dropped_by_end = transport_count(&r->transport).dropped;
@@ -360,32 +361,11 @@ static void end_by(struct receiver *r, const struct receiver_source *source,
 		waited = session_now(r->session) - at;
 		if (waited >= ENDS_APART)
 			run->ends_behind = ends_in(run, waited) * run->streams;
-	} else if (at - r->sender.progress_at >= PROGRESS_EVERY) {
+	} else if (all_ended(run) && at - s->progress_at >= PROGRESS_EVERY) {
 		/* Messages are still waited for. */
-		r->sender.progress_at = at;
+		s->progress_at = at;
 		conversation_answer_start(r, source, m, MESSAGE_READY, at);
 	}
-}
-
-bool conversation_take_end(struct receiver *r, const struct receiver_source *source,
-			   const struct message *m, np_time at)
-{
-	struct served_sender *s = &r->sender;
-
-	if (!stream_known(r, m))
-		return false;
-	s->heard = s->end_heard = at;
-	s->proven |= conversation_with(r, source) && conversation_proves(r, source, m);
-	count_came(r, source, 1);
-	s->bye |= m->end.last;
-	if (r->run.phase == RECEIVER_RECEIVING)
-		end_by(r, source, m, at);
-	/*
-	 * Answers the END of each stream; but a member does not answer an END that went to the
-	 * group.
-	 */
-	else if (r->transport.face->datagrams && (m->stream == 0 || !r->run.started))
-		answer_report(r, source);
 	return true;
 }
 
@@ -407,8 +387,7 @@ void conversation_take_start(struct receiver *r, const struct receiver_source *s
 		run->result.report.clock = start->clock;
 		/* Before the first DATA it also gives the expected size of the raw delays. */
 		for (unsigned i = 0; i < run->streams && run->started && !run->messages; i++)
-			(void)begin_stream(r, i, run->start.messages, false,
-					   &run->result.report.clock);
+			(void)begin_stream(r, i, run->start.messages, false);
 	}
 	/* The first one is of version 1 and rounds the rate. */
 	if (message->version >= MESSAGE_VERSION_LAST) {
@@ -455,7 +434,7 @@ void conversation_take_part(struct receiver *r, const struct message *message, s
 void conversation_begin_unread(struct receiver *r, uint16_t stream)
 {
 	r->run.unread = true;
-	(void)begin_stream(r, stream, 0, false, &(struct np_offset){.known = false});
+	(void)begin_stream(r, stream, 0, false);
 }
 
 /*

@@ -36,11 +36,6 @@ struct connection {
 	uint64_t truncate;	/* bytes to come that nobody wants to see */
 };
 
-static bool is_receiving(const struct receiver *r)
-{
-	return r->run.phase == RECEIVER_RECEIVING;
-}
-
 static int opened(struct transport *t, struct channel *channel)
 {
 	struct receiver *r = t->owner;
@@ -131,7 +126,7 @@ static bool may_drop(const struct receiver *r, const struct connection *c)
 {
 	const struct receiver_run *run = &r->run;
 
-	return c->channel->kept && !c->ended && is_receiving(r) && run->started &&
+	return c->channel->kept && !c->ended && run->phase == RECEIVER_RECEIVING && run->started &&
 	       !(run->flags & MESSAGE_WARM_UP) &&
 	       (run->flags & MESSAGE_NO_COPY || r->session->options->load.no_copy);
 }
@@ -270,26 +265,6 @@ static int write_pipeline(struct session *s, const uint8_t *data, size_t bytes)
 	return 0;
 }
 
-/*
- * --clients: its first message shows who is to have it, with all that has come: once it is no
- * longer read. Until then it is not to be closed for others.
- */
-static int find_client(struct receiver *r, struct connection *c, const uint8_t *data, size_t length,
-		       np_time at)
-{
-	const struct receiver_source source = source_of(c);
-	const int64_t size =
-		message_is_ours(data, length) ? message_next(data, length, &c->message) : -EPROTO;
-
-	memcpy(c->carry, data, length);
-	c->carried = length;
-	if (size > 0)
-		c->client = clients_take(r, &source, &c->message, at);
-	c->channel->kept = c->client;
-	c->channel->gone = size;
-	return 1;
-}
-
 static int take_bytes(struct transport *t, struct channel *channel, uint8_t *data, size_t length,
 		      np_time at)
 {
@@ -297,6 +272,7 @@ static int take_bytes(struct transport *t, struct channel *channel, uint8_t *dat
 	const struct load_options *load = &r->session->options->load;
 	struct connection *c = channel->user;
 	const struct receiver_source source = source_of(c);
+	int64_t size;
 	int count = 0, rc;
 
 	if (!data && c->truncate) {
@@ -315,8 +291,21 @@ static int take_bytes(struct transport *t, struct channel *channel, uint8_t *dat
 	memcpy(data, c->carry, c->carried);
 	length += c->carried;
 	c->carried = 0;
-	if (r->clients)
-		return find_client(r, c, data, length, at);
+	if (r->clients) {
+		/*
+		 * Its first message shows who is to have it, with all that has come: once it is no
+		 * longer read. Until then it is not to be closed for others.
+		 */
+		memcpy(c->carry, data, length);
+		c->carried = length;
+		size = message_is_ours(data, length) ? message_next(data, length, &c->message)
+						     : -EPROTO;
+		if (size > 0)
+			c->client = clients_take(r, &source, &c->message, at);
+		channel->kept = c->client;
+		channel->gone = size;
+		return 1;
+	}
 	/* The first bytes show what kind of partner it is. */
 	if (!c->heard && (load->to_stdout || load->classic || !message_is_ours(data, length)) &&
 	    !begin_raw(r, c, at))
@@ -366,28 +355,12 @@ static size_t wants(const struct transport *t, const struct channel *channel, bo
 	return c->channel->kept && !c->raw && large ? TRANSPORT_READ : TRANSPORT_READ_SMALL;
 }
 
-/* A connection that carried a stream of the current run is lost, before the end of that. */
-static void lose(struct receiver *r, const struct connection *c)
-{
-	const int error = c->channel->error;
-	char why[96];
-
-	if (c->raw && !error) {
-		conversation_finish(r, MESSAGE_COMPLETE);
-		return;
-	}
-	snprintf(why, sizeof(why), "%s before its END",
-		 error == -EBADMSG || error == -EPROTO ? "sent something that is not a ttcp message"
-		 : error			       ? strerror(-error)
-						       : "closed the connection");
-	/* Of stdout it was said already. */
-	conversation_break_off(r, error == -ECANCELED ? NULL : why);
-}
-
 static bool ended(struct transport *t, struct channel *channel)
 {
 	struct receiver *r = t->owner;
 	struct connection *c = channel->user;
+	const int error = channel->error;
+	char why[96];
 
 	if (c->client) {
 		(void)t->face->give(channel, &c->client->transport, c->carry, c->carried);
@@ -397,15 +370,27 @@ static bool ended(struct transport *t, struct channel *channel)
 	 * Half closed after its END, it is still needed for the report at the end of the other
 	 * streams.
 	 */
-	if (c->ended && !channel->error && is_receiving(r) &&
+	if (c->ended && !error && r->run.phase == RECEIVER_RECEIVING &&
 	    conversation_serves(r, c->session, c->run))
 		return false;
 	/* Without a byte an empty file has arrived through a pipeline. */
-	if (!c->heard && !channel->error && r->session->options->load.to_stdout)
+	if (!c->heard && !error && r->session->options->load.to_stdout)
 		(void)begin_raw(r, c, np_clock_now());
-	if (channel->kept && !c->ended && !c->single && is_receiving(r))
-		lose(r, c);
-	if (channel->error == -EPROTONOSUPPORT)
+	if (channel->kept && !c->ended && !c->single && r->run.phase == RECEIVER_RECEIVING) {
+		/* It carried a stream of the current run, which has not ended. */
+		if (c->raw && !error) {
+			conversation_finish(r, MESSAGE_COMPLETE);
+		} else {
+			snprintf(why, sizeof(why), "%s before its END",
+				 error == -EBADMSG || error == -EPROTO
+					 ? "sent something that is not a ttcp message"
+				 : error ? strerror(-error)
+					 : "closed the connection");
+			/* Of stdout it was said already. */
+			conversation_break_off(r, error == -ECANCELED ? NULL : why);
+		}
+	}
+	if (error == -EPROTONOSUPPORT)
 		np_log_warning(r->session->log, "sender",
 			       "speaks another version of ttcp's messages");
 	return true;

@@ -105,27 +105,6 @@ static int read_time(struct convert *c, char *word, np_time *t)
 	return 0;
 }
 
-/* The numbers of a row. Returns 0 or -EBADMSG. */
-static int read_values(struct convert *c, int64_t value[SMOOTH_WORDS])
-{
-	const char *words = c->receiver ? smooth_words : density_words;
-
-	if (c->words != strlen(words))
-		return damaged(c, c->receiver ? "a row has nine words" : "a row has six words");
-	for (unsigned i = 0; words[i]; i++) {
-		const uint64_t most = words[i] == 'i'	? INT64_MAX
-				      : words[i] == 'q' ? UINT64_MAX
-							: UINT32_MAX;
-
-		if (words[i] == 't' && read_time(c, c->word[i], &value[i]))
-			return -EBADMSG;
-		if (strchr("iqu", words[i]) &&
-		    !read_digits(c->word[i], most, (uint64_t *)&value[i]))
-			return damaged(c, "a number is malformed or too large");
-	}
-	return 0;
-}
-
 /* Returns 0 or -ENOMEM. */
 static int add_row(struct convert *c, int64_t at, np_time delay)
 {
@@ -206,13 +185,26 @@ static int read_head(struct convert *c, FILE *file)
 
 int convert_read(struct convert *c, FILE *file)
 {
+	const char *words = c->receiver ? smooth_words : density_words;
 	int64_t value[SMOOTH_WORDS];
 	int rc = c->receiver ? read_head(c, file) : 0;
 
 	while (!rc && (rc = read_words(c, file)) == 1) {
-		rc = read_values(c, value);
-		if (!rc)
-			rc = c->receiver ? take_delay(c, value) : take_number(c, value);
+		if (c->words != strlen(words))
+			return damaged(c, c->receiver ? "a row has nine words"
+						      : "a row has six words");
+		for (unsigned i = 0; words[i]; i++) {
+			const uint64_t most = words[i] == 'i'	? INT64_MAX
+					      : words[i] == 'q' ? UINT64_MAX
+								: UINT32_MAX;
+
+			if (words[i] == 't' && read_time(c, c->word[i], &value[i]))
+				return -EBADMSG;
+			if (strchr("iqu", words[i]) &&
+			    !read_digits(c->word[i], most, (uint64_t *)&value[i]))
+				return damaged(c, "a number is malformed or too large");
+		}
+		rc = c->receiver ? take_delay(c, value) : take_number(c, value);
 	}
 	return rc;
 }

@@ -137,32 +137,20 @@ static int close_recorder(struct recorder *recorder)
 	return rc;
 }
 
-/*
- * Of how many of @runs runs, with @each files, these may be open early: half of the descriptors
- * stay for sockets. At least of the first.
- */
-static uint64_t count_early(uint64_t runs, uint64_t each)
-{
-	struct rlimit limit;
-
-	if (runs > EARLY_MAX / each)
-		runs = EARLY_MAX / each;
-	if (runs <= 1 || getrlimit(RLIMIT_NOFILE, &limit))
-		return 1;
-	if (runs > limit.rlim_cur / 2 / each)
-		runs = limit.rlim_cur / 2 / each;
-	return runs ? runs : 1;
-}
-
 int files_begin(struct files *files, struct session *session, uint64_t runs, unsigned streams)
 {
-	size_t each;
+	struct rlimit limit;
+	uint64_t most = EARLY_MAX, each;
 	int rc = 0;
 
 	files->session = session;
+	/* Those of the first run at least; but half of the descriptors stay for sockets. */
+	if (!getrlimit(RLIMIT_NOFILE, &limit))
+		most = np_least(most, limit.rlim_cur / 2);
 	each = (given_name(files, 0) ? streams : 0) + (given_name(files, FILES_BANDWIDTH) ? 1 : 0);
 	if (each) {
-		runs = count_early(runs, each);
+		runs = np_least(runs, most / each);
+		runs = runs ? runs : 1;
 		files->file = calloc(runs + 1, sizeof(*files->file));
 		if (!files->file)
 			return np_log_refuse(session->log, NULL, "%s", strerror(ENOMEM));

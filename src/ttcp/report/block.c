@@ -384,26 +384,6 @@ void block_transmit(const struct sender *s)
 	free(block.row);
 }
 
-/* A row for each stream. @names: theirs. */
-static void fill_streams(struct np_block *block, struct np_text *names,
-			 const struct record_receive *result)
-{
-	block->noun = "stream";
-	for (; block->rows < result->streams; block->rows++) {
-		const struct record_stream *stream = &result->stream[block->rows];
-		struct np_block_row *row = &block->row[block->rows];
-
-		snprintf(names[block->rows].text, NP_TEXT, "%zu", block->rows + 1);
-		*row = (struct np_block_row){
-			.name = names[block->rows].text,
-			.result = np_result_of(&stream->counts),
-			.confirmed = true,
-			.received_bytes_per_s = rate_of(&stream->counts),
-		};
-		(void)np_delay_correct(&stream->delays, &result->report.clock, &row->delay);
-	}
-}
-
 void block_receive(const struct receiver *r)
 {
 	const struct transport *t = &r->transport;
@@ -442,8 +422,20 @@ void block_receive(const struct receiver *r)
 		add_delay(&block, &result->report.delays, &result->report.clock);
 	}
 	block.row = rows;
-	if (result->stream)
-		fill_streams(&block, names, result);
+	for (; result->stream && block.rows < result->streams; block.rows++) {
+		const struct record_stream *stream = &result->stream[block.rows];
+		struct np_block_row *row = &rows[block.rows];
+
+		block.noun = "stream";
+		snprintf(names[block.rows].text, NP_TEXT, "%zu", block.rows + 1);
+		*row = (struct np_block_row){
+			.name = names[block.rows].text,
+			.result = np_result_of(&stream->counts),
+			.confirmed = true,
+			.received_bytes_per_s = rate_of(&stream->counts),
+		};
+		(void)np_delay_correct(&stream->delays, &result->report.clock, &row->delay);
+	}
 	print(&r->session->console, &block, &result->transactions,
 	      (double)f->received * np_flow_counts_share(f), f->elapsed);
 }

@@ -112,61 +112,37 @@ static char *self_overlay(const struct transport *t, char out[NP_ADDRESS_TEXT])
 	return np_overlay_format(&own, out);
 }
 
-/* A monitor shows the neighbours, and to which of them this node would send a message to all. */
-static void show_neighbours(struct transport *t)
+static void handle_event(void *context, const struct np_overlay_event *event)
 {
+	struct transport *t = context;
 	struct np_overlay_neighbour neighbour[NEIGHBOURS_MAX], child[NEIGHBOURS_MAX];
 	struct np_overlay *overlay = node_of(t)->overlay;
 	struct console *console = &t->session->console;
-	const unsigned count = np_overlay_neighbours(overlay, neighbour, NEIGHBOURS_MAX);
-	unsigned children = np_overlay_children(overlay, NULL, child, NEIGHBOURS_MAX);
+	const char *name = np_overlay_event_name(event->kind);
 	char logical[NP_OVERLAY_LOGICAL_TEXT], text[NP_ADDRESS_TEXT];
+	char warning[NP_OVERLAY_WARNING_TEXT];
+	unsigned count, children;
 
-	children = children < NEIGHBOURS_MAX ? children : NEIGHBOURS_MAX;
+	if (name)
+		console_event(console, name);
+	if (*np_overlay_event_warning(event, warning))
+		np_log_warning(t->session->log, transport_options(t)->place.properties, "%s",
+			       warning);
+	if (event->kind != NP_OVERLAY_NEIGHBOURHOOD || transport_options(t)->task != TASK_MONITOR ||
+	    !overlay)
+		return;
+	/* The neighbours, and to which of them this node would send a message to all. */
+	count = np_overlay_neighbours(overlay, neighbour, NEIGHBOURS_MAX);
+	children = np_overlay_children(overlay, NULL, child, NEIGHBOURS_MAX);
 	for (unsigned i = 0; i < count && i < NEIGHBOURS_MAX; i++) {
 		bool is_child = false;
 
-		for (unsigned k = 0; k < children && !is_child; k++)
+		for (unsigned k = 0; k < children && k < NEIGHBOURS_MAX && !is_child; k++)
 			is_child = np_overlay_equal(&child[k].logical, &neighbour[i].logical);
 		console_neighbour(console, np_overlay_format(&neighbour[i].logical, logical),
 				  peer_name(&neighbour[i].address, text), is_child);
 	}
 	console_neighbours(console, self_overlay(t, text), count);
-}
-
-static void handle_event(void *context, const struct np_overlay_event *event)
-{
-	struct transport *t = context;
-	const char *name = np_overlay_event_name(event->kind);
-	char text[NP_OVERLAY_WARNING_TEXT];
-
-	if (name)
-		console_event(&t->session->console, name);
-	if (*np_overlay_event_warning(event, text))
-		np_log_warning(t->session->log, transport_options(t)->place.properties, "%s", text);
-	if (event->kind == NP_OVERLAY_NEIGHBOURHOOD && transport_options(t)->task == TASK_MONITOR &&
-	    node_of(t)->overlay)
-		show_neighbours(t);
-}
-
-/* A message is a payload, whole. */
-static int check_room(const struct transport *t)
-{
-	const struct np_overlay_info *info = np_overlay_info(node_of(t)->overlay);
-	const size_t room = t->group ? info->payload_max_all : info->payload_max_one;
-	const char *file = transport_options(t)->place.properties;
-
-	if (transport_options(t)->load.message_bytes > room)
-		return np_log_refuse(t->session->log, "-l",
-				     "%zu bytes: a message has at most %zu in this overlay; see "
-				     "MaximumPacketLength in %s",
-				     transport_options(t)->load.message_bytes, room, file);
-	if (MESSAGE_CONTROL_MAX > room)
-		return np_log_refuse(t->session->log, file,
-				     "MaximumPacketLength leaves %zu bytes for a message; at least "
-				     "%d are needed",
-				     room, MESSAGE_CONTROL_MAX);
-	return 0;
 }
 
 /* Who sends, or asks for data, names the other end. */
@@ -217,24 +193,36 @@ static int open_overlay(struct transport *t)
 	};
 	struct transport *shared = t->session->shares;
 	struct node *n = shared ? node_of(shared) : calloc(1, sizeof(*n));
+	const char *file = transport_options(t)->place.properties;
+	const size_t bytes = transport_options(t)->load.message_bytes;
+	const struct np_overlay_info *info;
 	struct np_fault fault;
-	int status;
+	size_t room;
 
 	t->sockets = n;
 	/* A sender without an address sends to all. A receiver behaves alike in both cases. */
 	t->group = t->lanes && !transport_options(t)->place.to;
 	if (!n)
 		return np_log_refuse(t->session->log, NULL, "out of memory");
-	if (!shared && np_overlay_open_file(&n->overlay, transport_options(t)->place.properties,
-					    &how, &listener, &fault))
+	if (!shared && np_overlay_open_file(&n->overlay, file, &how, &listener, &fault))
 		return np_log_refuse(t->session->log, fault.object, "%s", fault.reason);
-	t->longest = np_overlay_info(n->overlay)->message_max;
-	status = check_room(t);
-	if (status)
-		return status;
+	info = np_overlay_info(n->overlay);
+	t->longest = info->message_max;
+	/* A message is a payload, whole. */
+	room = t->group ? info->payload_max_all : info->payload_max_one;
+	if (bytes > room)
+		return np_log_refuse(t->session->log, "-l",
+				     "%zu bytes: a message has at most %zu in this overlay; see "
+				     "MaximumPacketLength in %s",
+				     bytes, room, file);
+	if (MESSAGE_CONTROL_MAX > room)
+		return np_log_refuse(t->session->log, file,
+				     "MaximumPacketLength leaves %zu bytes for a message; at least "
+				     "%d are needed",
+				     room, MESSAGE_CONTROL_MAX);
 	if (t->lanes) {
 		t->lane[0] = &n->channel;
-		n->channel.batch = malloc(t->batch * transport_options(t)->load.message_bytes);
+		n->channel.batch = malloc(t->batch * bytes);
 		if (!n->channel.batch)
 			return np_log_refuse(t->session->log, NULL, "out of memory");
 	} else {
@@ -455,11 +443,10 @@ static void close_overlay(struct transport *t)
 	} else {
 		n->receiver = NULL;
 	}
-	/* With linger, forwards for others a while. */
-	if (!t->session->shares && n->joined && t->linger)
-		(void)turn_until(t, np_clock_now() + SETTLE, NULL);
 	if (!t->session->shares && n->joined) {
-		/* Says Goodbye to the neighbours. */
+		/* With linger, forwards for others a while; then says Goodbye to the neighbours. */
+		if (t->linger)
+			(void)turn_until(t, np_clock_now() + SETTLE, NULL);
 		np_overlay_leave(n->overlay, np_clock_now());
 		t->session->interrupts = 0;
 		(void)turn_until(t, np_clock_now() + LEAVE, np_overlay_idle);

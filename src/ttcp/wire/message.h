@@ -275,11 +275,6 @@ bool message_fill_good(const uint8_t *data, size_t length, const uint8_t *patter
 #define MESSAGE_CLASSIC_BYTES_MIN   5
 #define MESSAGE_CLASSIC_END_MARKERS 5
 
-static inline bool message_classic_marker(size_t length)
-{
-	return length <= MESSAGE_CLASSIC_MARKER;
-}
-
 /* Whether a stream (judged by its first bytes, up to 4) can be ttcp's own; else it is raw. */
 bool message_is_ours(const uint8_t *data, size_t length);
 
