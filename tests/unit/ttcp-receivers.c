@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* The receivers a sender knows: who acknowledged what, who reported, and their sums. */
-#include "../../src/ttcp/conversation/receivers.h"
+#include "../../src/ttcp/report/report.h"
 #include "address_of.h"
 #include "support/unit.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* receivers: the receivers that answered, and their answers. */
-#include "receivers.h"
+#include "../report/report.h"
 
 #include <arpa/inet.h>
 #include <net/if.h>
