@@ -79,13 +79,7 @@ bool account_processor_limits(const struct load_options *load, const struct np_u
 	       figures->parts & NP_STREAM_TCP_NEW && held_up <= HELD_UP * (double)elapsed;
 }
 
-/* What this end used in the run so far. */
-static struct message_account used(const struct session *s)
-{
-	return (struct message_account){.cpu = {true, np_usage_since(&s->progress.usage)}};
-}
-
-/* Adds what its host dropped of it: in all, and by the kernel's reasons. */
+/* Adds what this host dropped of the run: in all, and by the kernel's reasons. */
 static void add_dropped(struct message_account *account, struct np_drops_total total,
 			const struct np_drops_counts *dropped)
 {
@@ -103,7 +97,8 @@ static void add_dropped(struct message_account *account, struct np_drops_total t
 
 struct message_account send_account(struct sender *s)
 {
-	struct message_account account = used(s->session);
+	struct message_account account = {
+		.cpu = {true, np_usage_since(&s->session->progress.usage)}};
 
 	if (s->session->drops && sender_repeats(s)) {
 		count_drops(s);
@@ -217,7 +212,8 @@ void receive_account(struct receiver *r)
 	struct record_receive *result = &r->run.result;
 	struct transport_kernel now;
 
-	result->report.account = used(r->session);
+	result->report.account = (struct message_account){
+		.cpu = {true, np_usage_since(&r->session->progress.usage)}};
 	now = read_kernel(&r->transport);
 	result->path = now.path;
 	np_path_since(&result->path, &r->before.path);

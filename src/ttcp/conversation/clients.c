@@ -30,8 +30,8 @@ static bool is_reverse(const struct receiver *r, const struct message *m)
 }
 
 /* In the one way or the other. */
-static struct client *find_way(const struct receiver *r, const struct np_address *from,
-			       uint32_t session, bool reverse)
+static struct client *find(const struct receiver *r, const struct np_address *from,
+			   uint32_t session, bool reverse)
 {
 	const struct clients *clients = r->clients;
 
@@ -43,12 +43,6 @@ static struct client *find_way(const struct receiver *r, const struct np_address
 			return c;
 	}
 	return NULL;
-}
-
-static struct client *find(const struct receiver *r, const struct np_address *from,
-			   const struct message *m)
-{
-	return find_way(r, from, m->session, is_reverse(r, m));
 }
 
 /* Whether it is one too many: not in the other way of a sender that is served. */
@@ -64,10 +58,10 @@ static bool is_full(const struct receiver *r, const struct np_address *from,
 		const struct client *c = clients->client[i];
 		const bool sends = c->side.receive;
 
-		places += sends || !find_way(r, &c->from, c->request.session, false);
+		places += sends || !find(r, &c->from, c->request.session, false);
 		coming += sends || !c->paired;
 	}
-	return !find_way(r, from, m->session, !is_reverse(r, m)) &&
+	return !find(r, from, m->session, !is_reverse(r, m)) &&
 	       (places >= r->session->options->load.clients ||
 		(r->senders && coming >= r->senders));
 }
@@ -85,7 +79,7 @@ static struct client *begin(struct receiver *r, const struct np_address *from,
 		return NULL;
 	c->from = *from;
 	c->request = *m;
-	other = find_way(r, from, m->session, !is_reverse(r, m));
+	other = find(r, from, m->session, !is_reverse(r, m));
 	c->paired = other;
 	peer_name(from, c->name);
 	c->side.session.client = c->name;
@@ -122,7 +116,7 @@ static struct client *begin(struct receiver *r, const struct np_address *from,
 static struct client *find_or_begin(struct receiver *r, const struct receiver_source *source,
 				    const struct message *m, np_time at)
 {
-	struct client *c = find(r, source->address, m);
+	struct client *c = find(r, source->address, m->session, is_reverse(r, m));
 	const bool full = is_full(r, source->address, m);
 	uint8_t verdict = MESSAGE_BUSY;
 
@@ -152,7 +146,7 @@ struct receiver *clients_take(struct receiver *r, const struct receiver_source *
 	if (m && (m->type == MESSAGE_START || m->type == MESSAGE_REVERSE))
 		c = find_or_begin(r, source, m, at);
 	else if (m && m->type == MESSAGE_TRANSACT && source->channel)
-		c = find(r, source->address, m);
+		c = find(r, source->address, m->session, false);
 	else
 		r->strays += t->face->datagrams;
 	/* It answers itself what is repeated. */

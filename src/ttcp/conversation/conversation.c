@@ -169,23 +169,9 @@ void conversation_begin(struct receiver *r, const struct receiver_source *source
 			const struct message *m, np_time at)
 {
 	struct receiver_run *run = &r->run;
-	const struct served_sender sender = {
-		.id = m ? m->session : 0,
-		.proven = !r->transport.face->datagrams ||
-			  (m && m->session == r->sender.id && r->sender.proven &&
-			   conversation_with(r, source)),
-		.progress_at = at,
-		.newest = m ? m->time : 0,
-		.heard = at,
-		.end_heard = r->sender.end_heard,
-	};
-	/* What a sender without a START is assumed to want. */
-	const struct message_start assumed = {
-		.message_bytes = (uint32_t)r->session->options->load.message_bytes,
-		.timeout_ms = MESSAGE_SILENCE_MS,
-		.streams = 1,
-		.runs = 1,
-	};
+	const bool proven =
+		!r->transport.face->datagrams || (m && m->session == r->sender.id &&
+						  r->sender.proven && conversation_with(r, source));
 
 	if (run->phase == RECEIVER_RECEIVING)
 		conversation_finish(r, MESSAGE_SHORT);
@@ -199,9 +185,24 @@ void conversation_begin(struct receiver *r, const struct receiver_source *source
 		.begun = at,
 		.result = {.run = m ? m->run : 1, .datagrams = r->transport.face->datagrams},
 	};
-	run->start = run->started ? m->start : assumed;
+	if (run->started)
+		run->start = m->start;
+	else /* What its sender is assumed to want. */
+		run->start = (struct message_start){
+			.message_bytes = (uint32_t)r->session->options->load.message_bytes,
+			.timeout_ms = MESSAGE_SILENCE_MS,
+			.streams = 1,
+			.runs = 1,
+		};
 	run->result.report.clock = run->start.clock;
-	r->sender = sender;
+	r->sender = (struct served_sender){
+		.id = m ? m->session : 0,
+		.proven = proven,
+		.progress_at = at,
+		.newest = m ? m->time : 0,
+		.heard = at,
+		.end_heard = r->sender.end_heard,
+	};
 	r->first = NULL;
 	transactions_reset(r->transactions);
 	for (; run->streams < run->start.streams; run->streams++) {
@@ -239,25 +240,26 @@ static void count_came(struct receiver *r, const struct receiver_source *source,
 		r->sender.came += count * source->bytes;
 }
 
-/* Counts @count messages at @at. Hot. */
-static void count_messages(struct receiver *r, uint64_t count, np_time at)
-{
-	if (!r->run.messages)
-		r->run.first = at;
-	r->run.messages += count;
-}
-
 static struct np_histogram *delays_of(const struct receiver *r, unsigned stream)
 {
 	return np_flow_delay(r->stream[stream].flow);
 }
 
-/* Writes the message @first and those behind it, or (NULL) some without numbers, to the files. */
-static void record(struct receiver *r, const struct message *first, uint64_t count, uint64_t bytes,
-		   np_time at)
+/*
+ * Counts @count messages, here and in the files: @first and those behind it, or (NULL) some without
+ * numbers. Hot.
+ */
+static void count_messages(struct receiver *r, const struct message *first, uint64_t count,
+			   uint64_t bytes, np_time at)
 {
-	struct recorder *sequence = first ? r->files.rows[first->stream] : NULL;
+	struct recorder *sequence;
 
+	if (!r->run.messages)
+		r->run.first = at;
+	r->run.messages += count;
+	if (!r->records)
+		return;
+	sequence = first ? r->files.rows[first->stream] : NULL;
 	for (uint64_t i = 0; i < count && sequence; i++)
 		recorder_sequence(sequence, first->number + i, first->time, wall(r, at));
 	files_count(&r->files, at, count, bytes);
@@ -272,8 +274,7 @@ bool conversation_take_data(struct receiver *r, const struct receiver_source *so
 		return false;
 	flow = r->stream[first->stream].flow;
 	r->sender.heard = at;
-	if (!r->sender.proven)
-		count_came(r, source, count);
+	count_came(r, source, count);
 	if (first->flags & MESSAGE_WARM_UP) {
 		r->run.warming = true;
 		return true;
@@ -282,7 +283,6 @@ bool conversation_take_data(struct receiver *r, const struct receiver_source *so
 		np_flow_damaged(flow, count);
 		return true;
 	}
-	count_messages(r, count, at);
 	r->sender.newest = first->time;
 	(void)np_flow_add(flow, first->number, count, first->size, first->time, wall(r, at));
 	if (first->flags & MESSAGE_ACK_WANTED && r->session->options->task != TASK_MONITOR) {
@@ -298,8 +298,7 @@ bool conversation_take_data(struct receiver *r, const struct receiver_source *so
 
 		answer(r, source, &ack);
 	}
-	if (r->records)
-		record(r, first, count, (uint64_t)count * first->size, at);
+	count_messages(r, first, count, (uint64_t)count * first->size, at);
 	return true;
 }
 
@@ -402,10 +401,8 @@ void conversation_take_raw(struct receiver *r, uint16_t stream, uint64_t message
 	r->sender.heard = at;
 	if (!messages && !bytes)
 		return;
-	count_messages(r, messages, at);
 	np_flow_add_unnumbered(r->stream[stream].flow, messages, bytes, wall(r, at));
-	if (r->records)
-		record(r, NULL, messages, bytes, at);
+	count_messages(r, NULL, messages, bytes, at);
 }
 
 void conversation_take_transactions(struct receiver *r, uint16_t stream, uint64_t count,
@@ -415,12 +412,10 @@ void conversation_take_transactions(struct receiver *r, uint16_t stream, uint64_
 	const np_time when = wall(r, at);
 
 	r->sender.heard = at;
-	count_messages(r, count, at);
 	(void)np_flow_add(flow, np_flow_received(flow), count, bytes, when, when);
 	/* They say nothing of when they were sent. */
 	np_histogram_clear(delays_of(r, stream));
-	if (r->records)
-		record(r, NULL, count, count * bytes, at);
+	count_messages(r, NULL, count, count * bytes, at);
 }
 
 void conversation_take_part(struct receiver *r, const struct message *message, size_t bytes,

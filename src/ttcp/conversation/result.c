@@ -131,6 +131,15 @@ static void report_rows(struct session *s, const struct np_flow_counts *life, np
 	np_report_metrics(s->report);
 }
 
+/* A node of an overlay may be needed by others for a while. */
+static void linger(struct transport *t)
+{
+	if (!t->face->self || transport_options(t)->wait.no_wait)
+		return;
+	console_leaving(&t->session->console, TRANSPORT_SETTLE);
+	t->linger = true;
+}
+
 static void add_run(struct session *s)
 {
 	if (s->runs++)
@@ -285,10 +294,8 @@ int send_conclude(struct sender *s, int status)
 	send_account_end(s);
 	console_finished(console, s->acks,
 			 s->acks && ready && receivers->acks == result->figures.sent * ready);
-	if (s->transport.face->self && last && !s->options->wait.no_wait) {
-		console_leaving(console, TRANSPORT_SETTLE);
-		s->transport.linger = true;
-	}
+	if (last)
+		linger(&s->transport);
 	console_transmitted(console, result, text);
 	if (!load->find)
 		block_transmit(s);
@@ -529,10 +536,7 @@ void receive_finish(struct receiver *r, enum message_status status, np_time sile
 	for (; result->stream && result->streams < run->streams; result->streams++)
 		r->each[result->streams] = conversation_stream_figures(r, result->streams);
 	console_count(console, run->messages);
-	if (r->transport.face->self && !o->wait.no_wait) {
-		console_leaving(console, TRANSPORT_SETTLE);
-		r->transport.linger = true;
-	}
+	linger(&r->transport);
 	console_received(console, result, text);
 	block_receive(r);
 	files_log(&r->files, "Receive", text);

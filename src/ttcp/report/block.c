@@ -88,12 +88,6 @@ static double rate_of(const struct np_flow_counts *c)
 	return np_units_rate(c->bytes - c->head_bytes, c->elapsed);
 }
 
-/* The part of the bytes that rate_of() leaves out. */
-static double head_share(const struct np_flow_counts *c)
-{
-	return c->bytes ? (double)c->head_bytes / (double)c->bytes : 0;
-}
-
 /* The rows, and their sum in the block. Returns how many receivers reported. */
 static size_t fill_rows(struct np_block *block, const struct run *run,
 			const struct record_transmit *sent)
@@ -243,9 +237,8 @@ static struct np_block begin(const struct run *run, const struct record_transact
 	char size[96] = "raw bytes", streams[32] = "";
 	struct np_block block;
 
-	if (s->full)
-		put_run(run);
-	if (s->full && tcp->known)
+	put_run(run);
+	if (tcp->known)
 		np_block_full_columns(s->full, NP_BLOCK_TRANSPORT, np_stream_tcp_columns,
 				      tcp->figures.parts, &tcp->figures, s->options->unit);
 	if (asked->request_bytes)
@@ -373,7 +366,7 @@ void block_transmit(const struct sender *s)
 		put_account(&block, NP_BLOCK_RECEIVER, &only->report.account,
 			    only->report.counts.elapsed, &dropped);
 		block.received_bytes_per_s = rate_of(&only->report.counts);
-		block.head_share = head_share(&only->report.counts);
+		block.head_share = 1 - np_flow_counts_share(&only->report.counts);
 		add_delay(&block, &only->report.delays,
 			  only->clock.known ? &only->clock : &only->report.clock);
 	}
@@ -415,7 +408,7 @@ void block_receive(const struct receiver *r)
 	block.cpu[NP_BLOCK_RECEIVER] = (struct np_block_cpu){&usage, f->elapsed};
 	block.dropped_receiver = result->raw ? NULL : result->dropped;
 	block.received_bytes_per_s = rate_of(f);
-	block.head_share = head_share(f);
+	block.head_share = 1 - np_flow_counts_share(f);
 	block.result.received = NP_COUNT_EXACT(is_raw_stream(&run) ? f->bytes : f->received);
 	if (!result->raw) {
 		block.result = record_attribute_receive(result);

@@ -319,7 +319,6 @@ void tcp_drop(struct transport *t, struct tcp_channel *c)
 	if (t->user->closed)
 		t->user->closed(t, &c->channel);
 	np_stream_free(c->stream);
-	free(c->answers);
 	free(c);
 	for (tcp->count--; index < tcp->count; index++)
 		tcp->channel[index] = tcp->channel[index + 1];
@@ -457,24 +456,24 @@ static void close_tcp(struct transport *t)
 	t->sockets = NULL;
 }
 
-static struct np_stream *stream_of(const struct transport *t, unsigned lane)
-{
-	return tcp_channel_of(t->lane[lane])->stream;
-}
-
 static void finish(struct transport *t, unsigned lane)
 {
+	struct np_stream *stream = tcp_channel_of(t->lane[lane])->stream;
+
 	/* A lost connection needs no end. */
-	if (stream_of(t, lane))
-		(void)np_stream_finish(stream_of(t, lane));
+	if (stream)
+		(void)np_stream_finish(stream);
 }
 
 static uint64_t unacknowledged(struct transport *t)
 {
 	uint64_t sum = 0;
 
-	for (unsigned i = t->first; i < t->end; i++)
-		sum += stream_of(t, i) ? np_stream_unacknowledged(stream_of(t, i)) : 0;
+	for (unsigned i = t->first; i < t->end; i++) {
+		struct np_stream *stream = tcp_channel_of(t->lane[i])->stream;
+
+		sum += stream ? np_stream_unacknowledged(stream) : 0;
+	}
 	return sum;
 }
 

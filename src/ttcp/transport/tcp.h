@@ -72,16 +72,15 @@ struct tcp_channel {
 	struct channel channel;
 	struct np_stream *stream; /* NULL: a sender's lane that is not connected */
 	np_time since;
-	bool ready;   /* there may be something to receive */
-	bool patient; /* its receive call sleeps until there is something */
-	/* A receiver's answers that were not sent yet. */
-	size_t filled, went;
-	uint8_t *answers;
+	bool ready;		   /* there may be something to receive */
+	bool patient;		   /* its receive call sleeps until there is something */
+	size_t filled, went;	   /* of ->answers */
 	struct tcp_places places;  /* a sender's */
 	bool busy;		   /* the receiver itself reads it, without the lock */
 	bool placed;		   /* it is decided which thread is to read it, */
 	unsigned turn;		   /* this one: the receiver itself, or a reader's index */
 	struct tcp_reader *reader; /* that reads it; NULL: the receiver itself, yet or for good */
+	uint8_t answers[]; /* a receiver's TCP_ANSWERS bytes: those that were not sent yet */
 };
 
 struct tcp {

@@ -158,19 +158,17 @@ struct tcp_channel *tcp_accept_one(struct transport *t, struct np_stream *stream
 	while (known && tcp->count == TCP_CHANNELS && (oldest = find_waiting(tcp, NULL, 1)))
 		close_waiting(t, oldest);
 	if (known && tcp->count < TCP_CHANNELS)
-		c = calloc(1, sizeof(*c));
-	if (c)
-		c->answers = malloc(TCP_ANSWERS);
-	if (!c || !c->answers) {
+		c = malloc(sizeof(*c) + TCP_ANSWERS);
+	if (!c) {
 		np_stream_free(stream);
-		free(c);
 		return NULL;
 	}
-	c->stream = stream;
-	c->channel.peer = peer;
-	c->channel.fd = np_stream_fd(stream);
-	c->since = now;
-	c->ready = true;
+	*c = (struct tcp_channel){
+		.channel = {.peer = peer, .fd = np_stream_fd(stream)},
+		.stream = stream,
+		.since = now,
+		.ready = true,
+	};
 	tcp->channel[tcp->count++] = c;
 	if (!t->user->opened(t, &c->channel))
 		return c;
