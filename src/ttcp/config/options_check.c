@@ -99,15 +99,26 @@ static int interpret_place(struct options *o, const struct np_log *log)
 	return -1;
 }
 
-/* In kbps, the lineage's unit of a bare number. A rising rate ends with the run that reaches END.
- */
-static int interpret_rates(struct options *o, const struct np_log *log)
+static int interpret_load(struct options *o, const struct np_log *log)
 {
 	static const char *const bits[] = {"bit", "bps", NULL};
 	const struct np_units_scale scale = {.thousand = 1000, .bare = 1000, .units = bits};
-	const struct np_option_words *w = &o->words.rate;
-	uint64_t *kbps = o->load.rate_kbps;
+	const struct np_option_words *runs = &o->words.runs, *w = &o->words.rate;
+	struct load_options *load = &o->load;
+	uint64_t *kbps = load->rate_kbps;
 
+	load->messages_given = np_options_given(o->given, "count");
+	load->transacts = load->rr || load->crr;
+	load->find = np_options_given(o->given, "find-rate");
+	if (load->find && !load->duration)
+		load->duration = NP_FIND_TRIAL;
+	o->wait.no_wait |= load->find;
+	if (o->mesh.mesh && !load->duration)
+		load->duration = NP_MESH_DURATION;
+	if ((load->duration || load->from_stdin) && !load->messages_given)
+		load->messages = 0;
+	load->runs = 1;
+	/* In kbps, the lineage's unit of a bare number. */
 	for (unsigned i = 0; i < w->count; i++) {
 		double rate;
 
@@ -130,29 +141,9 @@ static int interpret_rates(struct options *o, const struct np_log *log)
 				     w->word[0], w->word[1], w->word[2]);
 	if (w->count == 1)
 		kbps[1] = kbps[0];
+	/* A rising rate ends with the run that reaches END. */
 	if (w->count == 3)
-		o->load.runs = (kbps[1] - kbps[0] + kbps[2] - 1) / kbps[2] + 1;
-	return -1;
-}
-
-static int interpret_load(struct options *o, const struct np_log *log)
-{
-	const struct np_option_words *runs = &o->words.runs;
-	struct load_options *load = &o->load;
-
-	load->messages_given = np_options_given(o->given, "count");
-	load->transacts = load->rr || load->crr;
-	load->find = np_options_given(o->given, "find-rate");
-	if (load->find && !load->duration)
-		load->duration = NP_FIND_TRIAL;
-	o->wait.no_wait |= load->find;
-	if (o->mesh.mesh && !load->duration)
-		load->duration = NP_MESH_DURATION;
-	if ((load->duration || load->from_stdin) && !load->messages_given)
-		load->messages = 0;
-	load->runs = 1;
-	if (interpret_rates(o, log) >= 0)
-		return 2;
+		load->runs = (kbps[1] - kbps[0] + kbps[2] - 1) / kbps[2] + 1;
 	if (runs->given || load->clients || load->find)
 		load->runs = 0;
 	return runs->count ? read_number(log, "-c", runs->word[0], 1, UINT32_MAX, &load->runs) : -1;

@@ -137,32 +137,6 @@ static bool is_receiver(const char *word, const char *wanted)
 	return (size_t)(port - word) == length && !strncmp(word, wanted, length);
 }
 
-static int take_number(struct convert *c, const int64_t value[SMOOTH_WORDS])
-{
-	const uint64_t number = (uint64_t)value[NUMBER];
-
-	if (strcmp(c->word[RECEIVED], "1"))
-		return damaged(c, "received is 1 in each row");
-	if (number > c->highest && number - c->highest >= JUMP_MAX)
-		return damaged(c, "its number is far from all before it");
-	if (number > c->highest)
-		c->highest = number;
-	return add_row(c, value[NUMBER], 0);
-}
-
-/* The columns must agree with each other. */
-static int take_delay(struct convert *c, const int64_t value[SMOOTH_WORDS])
-{
-	if (value[RTT] != value[ACKED] - value[SENT])
-		return damaged(c, "RTT is not acked - sent");
-	/* Whole milliseconds were halved by an integer division. */
-	if (llabs(value[RTT] / 2 - value[DELAY]) > NP_MILLISECOND / 2)
-		return damaged(c, "delay is not half of RTT");
-	if (!is_receiver(c->word[RECEIVER], c->receiver))
-		return 0;
-	return add_row(c, value[SENT], value[DELAY]);
-}
-
 /* Reads the mode and the names of the columns. Returns 0 or an error. */
 static int read_head(struct convert *c, FILE *file)
 {
@@ -190,6 +164,7 @@ int convert_read(struct convert *c, FILE *file)
 	int rc = c->receiver ? read_head(c, file) : 0;
 
 	while (!rc && (rc = read_words(c, file)) == 1) {
+		rc = 0;
 		if (c->words != strlen(words))
 			return damaged(c, c->receiver ? "a row has nine words"
 						      : "a row has six words");
@@ -204,7 +179,26 @@ int convert_read(struct convert *c, FILE *file)
 			    !read_digits(c->word[i], most, (uint64_t *)&value[i]))
 				return damaged(c, "a number is malformed or too large");
 		}
-		rc = c->receiver ? take_delay(c, value) : take_number(c, value);
+		if (!c->receiver) {
+			const uint64_t number = (uint64_t)value[NUMBER];
+
+			if (strcmp(c->word[RECEIVED], "1"))
+				return damaged(c, "received is 1 in each row");
+			if (number > c->highest && number - c->highest >= JUMP_MAX)
+				return damaged(c, "its number is far from all before it");
+			if (number > c->highest)
+				c->highest = number;
+			rc = add_row(c, value[NUMBER], 0);
+			continue;
+		}
+		/* The columns must agree with each other. */
+		if (value[RTT] != value[ACKED] - value[SENT])
+			return damaged(c, "RTT is not acked - sent");
+		/* Whole milliseconds were halved by an integer division. */
+		if (llabs(value[RTT] / 2 - value[DELAY]) > NP_MILLISECOND / 2)
+			return damaged(c, "delay is not half of RTT");
+		if (is_receiver(c->word[RECEIVER], c->receiver))
+			rc = add_row(c, value[SENT], value[DELAY]);
 	}
 	return rc;
 }
@@ -274,31 +268,14 @@ void convert_write(struct convert *c, uint64_t interval, FILE *out)
 		write_density(c, interval, out);
 }
 
-static int write_output(struct convert *c, const struct convert_options *o,
-			const struct np_log *log)
-{
-	const char *const inputs[] = {o->input, NULL};
-	const struct np_output how = {.inputs = inputs};
-	FILE *out;
-	int rc = o->output ? np_output_stream(o->output, &how, &out)
-			   : np_output_standard(STDOUT_FILENO, NULL, &out);
-
-	if (rc)
-		return np_log_refuse(log, o->output, "%s", np_output_reason(rc));
-	convert_write(c, o->interval, out);
-	rc = np_output_close(out);
-	if (!rc)
-		return 0;
-	np_log_error(log, o->output ? o->output : "stdout", "%s", np_output_reason(rc));
-	return 1;
-}
-
 int convert_run(const struct options *options, const struct np_log *log)
 {
 	const struct convert_options *o = &options->convert;
 	struct convert c = {.receiver = o->receiver};
-	FILE *file = fopen(o->input, "re");
-	int status, rc;
+	const char *const inputs[] = {o->input, NULL};
+	const struct np_output how = {.inputs = inputs};
+	FILE *file = fopen(o->input, "re"), *out;
+	int status = 0, rc;
 
 	if (!file)
 		return np_log_refuse(log, o->input, "%s", strerror(errno));
@@ -319,7 +296,18 @@ int convert_run(const struct options *options, const struct np_log *log)
 		status = np_log_refuse(log, o->input, "has no rows%s%s", c.receiver ? " of " : "",
 				       c.receiver ? c.receiver : "");
 	} else {
-		status = write_output(&c, o, log);
+		rc = o->output ? np_output_stream(o->output, &how, &out)
+			       : np_output_standard(STDOUT_FILENO, NULL, &out);
+		if (rc) {
+			status = np_log_refuse(log, o->output, "%s", np_output_reason(rc));
+		} else {
+			convert_write(&c, o->interval, out);
+			rc = np_output_close(out);
+			status = rc ? 1 : 0;
+		}
+		if (status == 1)
+			np_log_error(log, o->output ? o->output : "stdout", "%s",
+				     np_output_reason(rc));
 	}
 	free(c.row);
 	return status;

@@ -139,14 +139,6 @@ struct np_result record_attribute_report(const struct record_transmit *sent,
 	return r;
 }
 
-/* Adds to @record where the lost were lost, and "exact": whether they and @counted are. */
-static void add_losses(struct np_record *record, const struct np_result *result, bool counted)
-{
-	const bool exact = np_record_lost(record, result, "messages");
-
-	np_record_flag(record, "exact", counted && exact);
-}
-
 /* By the clocks as they are, and corrected where their offset is known. */
 static void add_one_way(struct np_record *r, const struct np_histogram_figures *raw,
 			const struct np_offset *clock)
@@ -235,7 +227,10 @@ struct np_record *record_receive(const char *type, const struct record_receive *
 	np_record_flow(r, "messages", &figures, NP_FLOW_DAMAGE | NP_FLOW_WHOLE);
 	if (result->grace)
 		np_record_time(r, "grace_ns", result->grace);
-	add_losses(r, &account, !figures.sent || np_flow_counts_exact(&figures));
+	/* Where the lost were lost; and whether this, and the counts, are exact. */
+	np_record_flag(r, "exact",
+		       np_record_lost(r, &account, "messages") &&
+			       (!figures.sent || np_flow_counts_exact(&figures)));
 	add_drops(r, &result->report);
 	if (result->dropped)
 		np_record_drops(r, result->dropped);
@@ -278,7 +273,8 @@ static void add_receiver(struct np_record *transmit, const struct record_transmi
 		np_record_text(r, "status", status[report->status]);
 		np_record_count(r, "received_messages", c->received);
 		np_record_count(r, "lost_messages", account.lost.n);
-		add_losses(r, &account, report->exact);
+		np_record_flag(r, "exact",
+			       np_record_lost(r, &account, "messages") && report->exact);
 		np_record_count(r, "duplicates_messages", c->duplicates);
 		np_record_count(r, "reordered_messages", c->reordered);
 		np_record_count(r, "late_messages", c->late);

@@ -68,37 +68,17 @@ static struct np_stream_options options_of(const struct transport *t)
 	};
 }
 
-static int open_listener(struct transport *t)
-{
-	const struct place_options *place = &transport_options(t)->place;
-	struct np_stream_options how = options_of(t);
-	struct np_address local;
-	int rc, status = session_resolve(t->session, place->bind, place->port, AF_UNSPEC, &local);
-
-	if (status)
-		return status;
-	how.local = &local;
-	/* Answers are measured, so they must not be delayed. */
-	how.no_delay = true;
-	how.keep_alive = KEEP_ALIVE;
-	rc = np_stream_listen(&tcp_of(t)->listener, &how, TCP_CHANNELS);
-	if (!rc) {
-		watch(t, &np_stream_info(tcp_of(t)->listener)->local, NULL);
-		return 0;
-	}
-	session_blame(t->session, np_address_format(&local).text, rc);
-	return 2;
-}
-
 static int open_tcp(struct transport *t)
 {
 	const struct options *o = transport_options(t);
 	const size_t batch = t->batch * o->load.message_bytes;
 	const size_t each = (batch + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-	const int status = transport_resolve(t);
+	struct np_stream_options how = options_of(t);
+	struct np_address local;
 	size_t places = 1;
 	uint8_t *batches;
 	struct tcp *tcp;
+	int rc, status = transport_resolve(t);
 
 	if (status)
 		return status;
@@ -129,7 +109,21 @@ static int open_tcp(struct transport *t)
 	if (!t->lanes && o->place.served)
 		return transport_inbox_open(&tcp->inbox) ? 2 : 0;
 	/* Who asks for data makes the connections itself. */
-	return t->lanes || o->place.reverse ? 0 : open_listener(t);
+	if (t->lanes || o->place.reverse)
+		return 0;
+	status = session_resolve(t->session, o->place.bind, o->place.port, AF_UNSPEC, &local);
+	if (status)
+		return status;
+	how.local = &local;
+	/* Answers are measured, so they must not be delayed. */
+	how.no_delay = true;
+	how.keep_alive = KEEP_ALIVE;
+	rc = np_stream_listen(&tcp->listener, &how, TCP_CHANNELS);
+	if (rc)
+		session_blame(t->session, np_address_format(&local).text, rc);
+	else
+		watch(t, &np_stream_info(tcp->listener)->local, NULL);
+	return rc ? 2 : 0;
 }
 
 /* What waits for more to send with would count as delay on the path. */

@@ -149,18 +149,6 @@ static void start(struct np_field_list *w, struct message *m)
 		w->in.left || s->message_bytes < MESSAGE_HEADER_BYTES || m->stream >= s->streams;
 }
 
-static void start_ok(struct np_field_list *w, struct message_start_ok *ok)
-{
-	LIMITED(w, ok->verdict, MESSAGE_UNWILLING);
-	NP_FIELD(w, ok->reads); /* 0: 1 */
-	NP_FIELD(w, ok->limit);
-	NP_FIELD(w, ok->several);
-	NP_FIELD(w, ok->challenge);
-	NP_FIELD(w, ok->start_received);
-	NP_FIELD(w, ok->replied);
-	w->in.bad |= w->in.left;
-}
-
 static void end(struct np_field_list *w, struct message *m)
 {
 	struct message_end *e = &m->end;
@@ -180,25 +168,6 @@ static void end(struct np_field_list *w, struct message *m)
 	}
 	cpu(w, &e->account.cpu);
 	reasons(w, &e->account.reasons);
-}
-
-static void ack(struct np_field_list *w, struct message *m)
-{
-	uint64_t unused = 0;
-	uint32_t unused_behind = 0;
-
-	NP_FIELD(w, m->ack.received);
-	NP_FIELD(w, unused);
-	NP_FIELD(w, m->ack.data_size);
-	NP_FIELD(w, unused_behind);
-	w->in.bad |= w->in.left || m->number > INT64_MAX;
-}
-
-static void transact(struct np_field_list *w, struct message_transact *t)
-{
-	LIMITED(w, t->request_bytes, MESSAGE_DATA_MAX);
-	LIMITED(w, t->response_bytes, MESSAGE_DATA_MAX);
-	w->in.bad |= w->in.left || !t->request_bytes || !t->response_bytes;
 }
 
 /* Begins with the length of the rest, to which later versions may append. */
@@ -253,14 +222,38 @@ _Static_assert(256 + 9 + MESSAGE_REASONS * (10 + sizeof(((struct np_drops_entry 
 
 static void body(struct np_field_list *w, struct message *m)
 {
+	struct message_start_ok *ok = &m->start_ok;
+	struct message_transact *t = &m->transact;
+	uint64_t unused = 0;
+	uint32_t unused_behind = 0;
+
 	switch (m->type) {
 	case MESSAGE_START:
 	case MESSAGE_REVERSE: start(w, m); break;
-	case MESSAGE_START_OK: start_ok(w, &m->start_ok); break;
 	case MESSAGE_END: end(w, m); break;
-	case MESSAGE_ACK: ack(w, m); break;
 	case MESSAGE_REPORT: report(w, &m->report); break;
-	case MESSAGE_TRANSACT: transact(w, &m->transact); break;
+	case MESSAGE_START_OK:
+		LIMITED(w, ok->verdict, MESSAGE_UNWILLING);
+		NP_FIELD(w, ok->reads); /* 0: 1 */
+		NP_FIELD(w, ok->limit);
+		NP_FIELD(w, ok->several);
+		NP_FIELD(w, ok->challenge);
+		NP_FIELD(w, ok->start_received);
+		NP_FIELD(w, ok->replied);
+		w->in.bad |= w->in.left;
+		break;
+	case MESSAGE_ACK:
+		NP_FIELD(w, m->ack.received);
+		NP_FIELD(w, unused);
+		NP_FIELD(w, m->ack.data_size);
+		NP_FIELD(w, unused_behind);
+		w->in.bad |= w->in.left || m->number > INT64_MAX;
+		break;
+	case MESSAGE_TRANSACT:
+		LIMITED(w, t->request_bytes, MESSAGE_DATA_MAX);
+		LIMITED(w, t->response_bytes, MESSAGE_DATA_MAX);
+		w->in.bad |= w->in.left || !t->request_bytes || !t->response_bytes;
+		break;
 	default: w->in.bad = true;
 	}
 }
