@@ -7,6 +7,7 @@
 #include "session.h"
 
 #include <errno.h>
+#include <linux/filter.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
@@ -32,6 +33,33 @@ static struct endpoint *first_of(const struct endpoint *e)
 	return &s->endpoint[(size_t)(e - s->endpoint) % s->addresses.locals.count];
 }
 
+/*
+ * The kernel shall give each of the sockets what comes from some addresses and return ports: so a
+ * publisher's answers, which its listener's socket sends, arrive where its packets do. Without them
+ * its address is not proved, nor its clock known. The sockets share from the second on.
+ */
+static int divide_packets(int fd, const struct endpoint *e)
+{
+	const uint32_t source = e->at.any.sa_family == AF_INET6 ? 20 : 12;
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, WIRE_CONTROL_MAGIC, 2, 0),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, WIRE_PORT),
+		BPF_STMT(BPF_JMP | BPF_JA, 1),
+		BPF_STMT(BPF_LD | BPF_H | BPF_ABS, WIRE_CONTROL_PORT),
+		BPF_STMT(BPF_MISC | BPF_TAX, 0),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)SKF_NET_OFF + source),
+		BPF_STMT(BPF_ALU | BPF_ADD | BPF_X, 0),
+		BPF_STMT(BPF_ALU | BPF_MUL | BPF_K, 0x9e3779b1), /* Fibonacci hashing */
+		BPF_STMT(BPF_ALU | BPF_RSH | BPF_K, 16),
+		BPF_STMT(BPF_ALU | BPF_MOD | BPF_K, (uint32_t)e->options->listen.sockets),
+		BPF_STMT(BPF_RET | BPF_A, 0),
+	};
+	const struct sock_fprog program = {sizeof(code) / sizeof(*code), code};
+
+	return setsockopt(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &program, sizeof(program));
+}
+
 static int open_socket(struct listener *l)
 {
 	struct endpoint *e = l->endpoint;
@@ -55,8 +83,10 @@ static int open_socket(struct listener *l)
 	/* The first is shared once it is bound: so it is not bound where another run listens. */
 	how.reuse_port = !first;
 	rc = np_datagram_open(&l->socket, &how);
-	if (!rc && shares && first && np_datagram_fd(l->socket) >= 0 &&
-	    setsockopt(np_datagram_fd(l->socket), SOL_SOCKET, SO_REUSEPORT, &(int){1}, sizeof(int)))
+	if (!rc && shares && np_datagram_fd(l->socket) >= 0 &&
+	    (first ? setsockopt(np_datagram_fd(l->socket), SOL_SOCKET, SO_REUSEPORT, &(int){1},
+				sizeof(int))
+		   : divide_packets(np_datagram_fd(l->socket), e)))
 		rc = -errno;
 	if (rc)
 		return endpoint_refuse(e, rc);

@@ -17,6 +17,8 @@
 #define WIRE_MAGIC	   0x74657374u
 #define WIRE_CONTROL_MAGIC 0x6e706474u /* "npdt" */
 #define WIRE_HEADER_BYTES  28
+#define WIRE_PORT	   4 /* where the return port of a packet is, */
+#define WIRE_CONTROL_PORT  6 /* and of a control datagram */
 #define WIRE_TRAILER_BYTES 16
 #define WIRE_CONTROL_BYTES 128
 #define WIRE_BRIEF_BYTES   48 /* a brief control datagram: not longer than any packet of ours */
