@@ -113,6 +113,17 @@ static void put_headers(const struct flow *flow, char text[NP_BLOCK_HEADERS])
 			   h->fragment_bytes);
 }
 
+/* Those flows that are in the sums, or the others. */
+static void add_rows(struct np_block *block, const struct listener *l, bool counted)
+{
+	for (const struct flow *flow = l->flow; flow < l->flow + l->flow_count; flow++) {
+		if (listener_counts(l, flow) != counted)
+			continue;
+		add_row(block, flow->name, &flow->result, &flow->counts);
+		put_headers(flow, block->row[block->rows - 1].headers);
+	}
+}
+
 /* The flows, and of a single one its times. */
 static void add_flows(struct np_block *block, const struct listener *l)
 {
@@ -120,11 +131,12 @@ static void add_flows(struct np_block *block, const struct listener *l)
 
 	block->noun = "publisher";
 	block->result = l->result;
-	for (const struct flow *flow = l->flow; flow < l->flow + l->flow_count; flow++) {
+	add_rows(block, l, true);
+	if (block->rows == l->total.flows)
+		block->received_bytes_per_s = np_block_rate_sum(block);
+	add_rows(block, l, false);
+	for (const struct flow *flow = l->flow; flow < l->flow + l->flow_count; flow++)
 		all_ended &= flow->counts.flow.sent_known;
-		add_row(block, flow->name, &flow->result, &flow->counts);
-		put_headers(flow, block->row[block->rows - 1].headers);
-	}
 	/* A listener that has seen the end of every run can be stopped only by a signal. */
 	block->interrupted &= !all_ended;
 	if (l->total_dropped.known)
@@ -199,7 +211,7 @@ static void print_end(const struct endpoint *e, bool listens, bool several)
 		add_flows(&block, l);
 	else
 		add_peers(&block, e);
-	if (all == rows)
+	if (!listens)
 		block.received_bytes_per_s = np_block_rate_sum(&block);
 	if (rows == 1)
 		snprintf(others, sizeof(others), "%s", block.row->name);
@@ -320,6 +332,10 @@ int conclude_listener(const struct listener *l)
 			       "unproven address, which others displaced",
 			       l->displaced_packets, np_plural(l->displaced_packets), l->displaced,
 			       np_plural(l->displaced));
+	if (l->unproven)
+		np_log_warning(s->log, name,
+			       "not in the sums: %" PRIu64 " publisher%s with an unproven address",
+			       l->unproven, np_plural(l->unproven));
 	if (l->loss.unattributed && strcmp(l->info.drop_unit, "packet") && !l->dropped.exact)
 		np_log_warning(s->log, name,
 			       "%" PRIu64 " lost packet%s may have been dropped by this host; "
@@ -358,17 +374,22 @@ static bool fold(struct listener *l, struct listener *more)
 		return false;
 	memcpy(flow + l->flow_count, more->flow, more->flow_count * sizeof(*flow));
 	l->flow = flow;
-	/* Of one without flows nothing is known. */
-	if (!l->total.flows)
+	/* Of one without flows nothing is known; beside proven ones, others are in no sum. */
+	if (!l->total.flows || more->proven > l->proven) {
 		l->result = (struct np_result){.sent.n = 0};
+		l->total = (struct np_flow_counts){0};
+		l->total_dropped = more->total_dropped;
+	} else if (more->proven == l->proven) {
+		np_drops_add(&l->total_dropped, &more->total_dropped);
+	}
 	l->flow_count += more->flow_count;
 	more->flow_count = 0;
 	l->unlisted += more->unlisted;
-	if (more->total.flows) {
+	if (more->total.flows && more->proven >= l->proven) {
 		np_flow_counts_add(&l->total, &more->total);
 		np_result_add(&l->result, &more->result);
 	}
-	np_drops_add(&l->total_dropped, &more->total_dropped);
+	l->proven |= more->proven;
 	return true;
 }
 

@@ -115,6 +115,13 @@ static int open_socket(struct listener *l)
 	return 0;
 }
 
+static void forget_sums(struct listener *l)
+{
+	l->total = (struct np_flow_counts){0};
+	l->total_dropped = (struct np_drops_counts){.known = true, .exact = true};
+	l->total_sender = (struct np_drops_total){.known = true, .exact = true};
+}
+
 int listener_open(struct listener *l)
 {
 	const struct endpoint *e = l->endpoint;
@@ -122,8 +129,7 @@ int listener_open(struct listener *l)
 	int status, rc = 0;
 
 	l->shortest = l->longest = o->packet.packet_bytes;
-	l->total_dropped.known = l->total_dropped.exact = true;
-	l->total_sender.known = l->total_sender.exact = true;
+	forget_sums(l);
 	l->flow_room = o->mesh.mesh ? FLOWS_MAX : LISTENER_FLOWS_MAX;
 	l->packets = calloc(ROOM, sizeof(*l->packets));
 	l->flow = calloc(l->flow_room, sizeof(*l->flow));
@@ -148,6 +154,24 @@ void listener_ticks(struct listener *l)
 	l->ticked = l->count;
 }
 
+void listener_prove(struct listener *l)
+{
+	if (l->proven)
+		return;
+	l->proven = true;
+	l->unproven += l->total.flows;
+	forget_sums(l);
+}
+
+/* Whether packets came that are in no sum: of the socket's drops, some may be of those. */
+static bool has_uncounted(const struct listener *l)
+{
+	for (const struct flow *flow = l->flows.first; flow; flow = flow->next)
+		if (!listener_counts(l, flow))
+			return true;
+	return l->unproven || l->flows.refused || l->displaced;
+}
+
 /*
  * How many of the datagrams that the socket dropped may not be missing packets: duplicates if there
  * are any, control datagrams that never arrived, and packets of others if there are any.
@@ -158,7 +182,7 @@ static uint64_t others(const struct listener *l, const struct np_flow_counts *su
 	uint64_t controls = l->past_controls;
 
 	if (sum->duplicates || l->short_packets || l->corrupt || l->control_errors ||
-	    l->flows.refused || l->displaced || l->not_allowed)
+	    l->not_allowed || has_uncounted(l))
 		return NP_LOSS_UNKNOWN;
 	for (const struct flow *flow = l->flows.first; flow; flow = flow->next)
 		controls += flow_controls_missing(flow);
@@ -168,12 +192,14 @@ static uint64_t others(const struct listener *l, const struct np_flow_counts *su
 	return controls;
 }
 
-/* Of all flows so far. */
+/* Of all flows so far that are in the sums. */
 static struct np_flow_counts sum_of(const struct listener *l)
 {
 	struct np_flow_counts sum = l->total, life;
 
 	for (const struct flow *flow = l->flows.first; flow; flow = flow->next) {
+		if (!listener_counts(l, flow))
+			continue;
 		flow_life(flow, &life);
 		np_flow_counts_add(&sum, &life);
 	}
@@ -201,8 +227,7 @@ struct np_loss listener_loss(struct listener *l)
 				   now.checksum_errors - l->kernel.checksum_errors);
 	l->drops.others = others(l, &sum);
 	loss = np_flow_attribute(&sum, &l->drops);
-	/* Some of the drops may have been packets of sources that are not counted. */
-	loss.exact &= !l->flows.refused && !l->displaced;
+	loss.exact &= !has_uncounted(l);
 	return loss;
 }
 
@@ -347,12 +372,16 @@ static void conclude_flow(struct listener *l, struct flow *flow)
 
 	report_end(l, flow, true);
 	flow_report(flow, &flow->counts);
-	np_flow_counts_add(&l->total, &flow->counts.flow);
+	if (listener_counts(l, flow)) {
+		np_flow_counts_add(&l->total, &flow->counts.flow);
+		np_drops_add(&l->total_dropped, &flow->dropped);
+		np_drops_total_add(&l->total_sender, &flow->sender);
+		/* Its host was not watched when the run began. */
+		l->total_sender.known &= !flow->late_start;
+	} else {
+		l->unproven++;
+	}
 	l->past_controls += flow_controls_missing(flow);
-	np_drops_add(&l->total_dropped, &flow->dropped);
-	np_drops_total_add(&l->total_sender, &flow->sender);
-	/* Its host was not watched when the run began. */
-	l->total_sender.known &= !flow->late_start;
 	np_histogram_figures(flow->rtt, &flow->rtt_figures);
 	place = place_for(l, flow);
 	if (place)
@@ -385,15 +414,14 @@ static void report_ends(struct listener *l, np_time now)
 		if (!flow->ended || flow->reported || !flow_accounted(flow, now))
 			continue;
 		any = true;
+		l->gone |= listener_counts(l, flow);
 		report_end(l, flow, false);
 		/* This listener may end before the publisher asks again. */
 		if (flow->end_at)
 			control_acknowledge(l, flow);
 	}
-	if (!any)
-		return;
-	l->gone = true;
-	report_lifetime(l);
+	if (any)
+		report_lifetime(l);
 }
 
 /* Of flows whose END was lost, too: what this host dropped of them is known to be lost. */

@@ -175,8 +175,10 @@ static void take_control(struct listener *l, const struct np_packet *packet)
 	switch (control.type) {
 	case WIRE_TIME_REPLY:
 		while ((flow = flows_printed(&l->flows, packet->source, flow))) {
-			if (flow_clock_reply(flow, &control, packet->stamp))
-				flows_end_former(&l->flows, flow);
+			if (!flow_clock_reply(flow, &control, packet->stamp))
+				continue;
+			flows_end_former(&l->flows, flow);
+			listener_prove(l);
 		}
 		break;
 	case WIRE_END: take_end(l, packet, &control); break;

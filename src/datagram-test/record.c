@@ -70,7 +70,7 @@ void attribute(struct endpoint *endpoint)
 		const struct wire_counts *c = &flow->counts;
 		struct np_loss loss = {.unattributed = c->flow.lost, .exact = !c->flow.lost};
 
-		if (l->total.flows == 1)
+		if (l->total.flows == 1 && listener_counts(l, flow))
 			loss = l->loss;
 		flow->result = divide(&c->flow, loss, flow->sender, c->host);
 	}
@@ -203,6 +203,7 @@ static void add_flow(struct np_record *summary, const struct listener *l, const 
 	np_record_text(r, "publisher", flow->name);
 	np_record_text(r, "source", np_address_format(&flow->source).text);
 	np_record_flag(r, "late_start", flow->late_start);
+	np_record_flag(r, "proven", flow->proven);
 	add_counts(r, c, WHAT | NP_FLOW_WHOLE);
 	add_lost(r, &flow->result);
 	np_record_drops(r, &flow->dropped);
@@ -335,13 +336,22 @@ struct sum {
 
 static void sum_up(const struct session *s, struct sum *sum)
 {
-	bool heard = false;
+	bool heard = false, proven = false;
 
+	for (const struct endpoint *e = s->endpoint; e < s->endpoint + s->endpoint_count; e++) {
+		proven |= e->listener.proven;
+		for (size_t i = 0; i < e->peer_count; i++)
+			proven |= atomic_load(&e->peer[i].end_acked);
+	}
 	for (const struct endpoint *e = s->endpoint; e < s->endpoint + s->endpoint_count; e++) {
 		const struct listener *l = &e->listener;
 
-		/* Of one without flows everything is unknown. */
-		if (l->total.flows) {
+		/*
+		 * Of one without flows everything is unknown. Where an end has proved its address,
+		 * those that have not are in no sum.
+		 */
+		if (l->total.flows && l->proven == proven) {
+			heard = true;
 			np_result_add(&sum->result, &l->result);
 			np_flow_counts_add(&sum->counts, &l->total);
 		}
@@ -350,7 +360,6 @@ static void sum_up(const struct session *s, struct sum *sum)
 		np_drops_add(&sum->dropped, &l->dropped);
 		if (e->publisher.socket)
 			np_drops_add(&sum->dropped, &e->publisher.dropped);
-		heard |= l->total.flows;
 	}
 	for (const struct endpoint *e = s->endpoint; !heard && e < s->endpoint + s->endpoint_count;
 	     e++) {

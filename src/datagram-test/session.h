@@ -119,7 +119,9 @@ struct listener {
 	struct flow *flow; /* of those that are over; their memory is freed */
 	size_t flow_count, flow_room;
 	uint64_t unlisted; /* flows that are only in the sums */
-	/* Of all flows that are over. */
+	bool proven;	   /* a publisher has proved its address: the sums are of such only, */
+	uint64_t unproven; /* and of those that are over so many are not in them */
+	/* Of all flows that are over and in the sums. */
 	struct np_flow_counts total;
 	struct np_drops_counts total_dropped;
 	struct np_drops_total total_sender;
@@ -310,6 +312,13 @@ void listener_ticks(struct listener *l);
 void listener_displace(struct listener *l);
 /* Writes the reports and rows that are due by the count of packets. */
 void listener_due(struct listener *l, np_time now);
+/* The flow's publisher has proved its address: the sums are of such flows only. */
+void listener_prove(struct listener *l);
+/* Whether the flow is in the sums: who cannot prove his address spoils no other's. */
+static inline bool listener_counts(const struct listener *l, const struct flow *flow)
+{
+	return flow->proven || !l->proven;
+}
 /* Attributes the losses so far. */
 struct np_loss listener_loss(struct listener *l);
 /* What this host dropped of the flow, by the last update. */
