@@ -14,19 +14,16 @@ char *peer_name(const struct np_address *address, char out[NP_ADDRESS_TEXT])
 	const struct sockaddr_in *four = (const void *)&address->storage;
 	const bool is_six =
 		address->any.sa_family == AF_INET6 && !IN6_IS_ADDR_V4MAPPED(&six->sin6_addr);
-	const unsigned port = np_address_port(address);
-	char ip[INET6_ADDRSTRLEN] = "?", interface[IF_NAMESIZE];
+	char ip[INET6_ADDRSTRLEN] = "?", interface[1 + IF_NAMESIZE] = "%";
 	const void *bytes = &four->sin_addr;
 
 	if (address->any.sa_family == AF_INET6)
 		bytes = &six->sin6_addr.s6_addr[is_six ? 0 : 12]; /* IPv4 ends its mapped form */
 	inet_ntop(is_six ? AF_INET6 : AF_INET, bytes, ip, sizeof(ip));
-	if (!is_six)
-		snprintf(out, NP_ADDRESS_TEXT, "%s:%u", ip, port);
-	else if (six->sin6_scope_id && if_indextoname(six->sin6_scope_id, interface))
-		snprintf(out, NP_ADDRESS_TEXT, "[%s%%%s]:%u", ip, interface, port);
-	else
-		snprintf(out, NP_ADDRESS_TEXT, "[%s]:%u", ip, port);
+	if (!is_six || !six->sin6_scope_id || !if_indextoname(six->sin6_scope_id, interface + 1))
+		interface[0] = '\0';
+	snprintf(out, NP_ADDRESS_TEXT, is_six ? "[%s%s]:%u" : "%s%s:%u", ip, interface,
+		 np_address_port(address));
 	return out;
 }
 

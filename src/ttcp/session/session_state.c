@@ -110,11 +110,9 @@ void session_blame(const struct session *s, const char *place, int error)
 {
 	const struct socket_options *asked = &s->options->socket;
 
-	if (error == -ECONNREFUSED && place == s->options->place.to) {
+	if (error == -ECONNREFUSED && place == s->options->place.to)
 		session_blame_refusal(s);
-		return;
-	}
-	if (s->options->place.shared && error == -EACCES)
+	else if (s->options->place.shared && error == -EACCES)
 		np_log_error(s->log, "--reverse",
 			     "cannot send from port %" PRIu64 ", which needs a privilege: listen "
 			     "at a port above 1023, or use TCP",
