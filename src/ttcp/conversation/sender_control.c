@@ -82,99 +82,61 @@ static int ask(struct sender *s, np_time now)
 	return rc;
 }
 
-static bool contact_done(const struct sender *s, np_time now)
-{
-	const struct sender_asking *c = &s->asking;
-
-	/* All streams lead to the same program: if one was answered, the others will be. */
-	if (!sender_all_ready(s))
-		return now >= c->limit && (sender_repeats(s) || !receivers_ready(&s->receivers) ||
-					   now - c->begin >= SENDER_STALL);
-	/*
-	 * A receiver of datagrams serves the sender that first proves its address; only the answer
-	 * to that START tells whether it is this one.
-	 */
-	if (c->challenged && !c->proven && !s->transport.group && now - c->challenged < PROOF_LIMIT)
-		return false;
-	if (!s->options->wait.no_wait && !c->since)
-		return now - c->begin >= SENDER_PAUSE;
-	if (s->transport.group)
-		return now - c->begin >= GROUP_COLLECT;
-	return c->answers >= s->transport.lanes + QUICK_EXCHANGES || now - c->begin >= QUICK_LIMIT;
-}
-
-/* There is no run: @why. */
-static void fail(struct sender *s, const char *why)
-{
-	s->run.phase = SENDER_DONE;
-	s->run.failed = true;
-	s->run.why = why;
-}
-
-/* A stream's partner that does not answer may be a classic one: for it, START is data. */
-static void give_up_answers(struct sender *s)
-{
-	bool closed = false;
-
-	for (unsigned i = 0; i < s->transport.lanes; i++)
-		closed |= s->transport.lane[i]->gone;
-	if (closed) {
-		fail(s, "closed the connection; it may be busy with another sender");
-	} else if (receivers_ready(&s->receivers)) {
-		fail(s, "does not answer on all streams");
-	} else {
-		np_log_warning(s->session->log, s->name,
-			       "does not answer: assumed to be a classic receiver, which counts "
-			       "START and END, too; see --classic");
-		s->run.silent = true;
-		s->run.phase = SENDER_SENDING;
-	}
-}
-
 /* Contact is made, or cannot be: @rc: -errno of what broke. */
 static void end_contact(struct sender *s, int rc)
 {
 	const bool group = s->transport.group, stopped = s->session->interrupts;
+	const bool ready = sender_all_ready(s) && !stopped && (group || !s->asking.verdict);
+	const bool silent = !ready && !group && !sender_repeats(s);
+	const struct receivers_receiver *first = s->receivers.count ? s->receivers.receiver : NULL;
 	const char *why = NULL;
+	bool closed = false;
 
-	if (s->asking.foreign)
-		why = "answers, but speaks another version of ttcp's messages";
-	else if (s->asking.verdict == MESSAGE_BUSY)
-		why = s->options->wait.wait
-			      ? "is still busy with another sender"
-			      : "is busy with another sender; try again, or use --wait";
-	else if (s->asking.verdict)
-		why = *s->asking.beyond ? s->asking.beyond
-					: "refuses this run; it reports why itself";
+	for (unsigned i = 0; i < s->transport.lanes; i++)
+		closed |= s->transport.lane[i]->gone;
 	/* Without the pause they had no time to receive the proof of this address. */
 	if (group && s->options->wait.no_wait && !rc)
 		(void)ask_members(s);
-	if (rc && !why && !stopped) {
-		fail(s,
-		     rc == -EPROTO ? "the program that answers there is not ttcp" : strerror(-rc));
-	} else if (!why && s->load->latency && s->receivers.count &&
-		   !s->receivers.receiver[0].answer.several) {
-		fail(s, "serves one sender at a time: start it with --clients for "
-			"--latency-under-load");
-	} else if (!why && s->load->latency && !stopped && !s->receivers.count &&
-		   !sender_repeats(s)) {
-		fail(s, "does not answer; --latency-under-load needs ttcp -r --clients there");
-	} else if (!why && s->load->transacts && !stopped &&
-		   (!s->receivers.count || s->receivers.receiver[0].answer.reads < MESSAGE_READS)) {
-		fail(s, s->receivers.count ? "does not know --rr and --crr: it is an older ttcp"
-					   : "does not answer; --rr and --crr need ttcp -r there");
-	} else if (sender_all_ready(s) && !stopped && (group || !s->asking.verdict)) {
-		s->run.phase = SENDER_SENDING;
-	} else if (group && !why && !stopped) {
-		/* A group may have members that answer nothing. */
-		np_log_warning(s->session->log, s->name,
-			       "no receiver answers; sending to the group all the same");
-		s->run.phase = SENDER_SENDING;
-	} else if (sender_repeats(s) || why || stopped) {
-		fail(s, why);
-	} else {
-		give_up_answers(s);
-	}
+	if (!ready && s->asking.foreign)
+		why = "answers, but speaks another version of ttcp's messages";
+	else if (!ready && s->asking.verdict == MESSAGE_BUSY)
+		why = s->options->wait.wait
+			      ? "is still busy with another sender"
+			      : "is busy with another sender; try again, or use --wait";
+	else if (!ready && s->asking.verdict)
+		why = *s->asking.beyond ? s->asking.beyond
+					: "refuses this run; it reports why itself";
+	else if (stopped)
+		why = NULL;
+	else if (rc)
+		why = rc == -EPROTO ? "the program that answers there is not ttcp" : strerror(-rc);
+	else if (s->load->latency && first && !first->answer.several)
+		why = "serves one sender at a time: start it with --clients for "
+		      "--latency-under-load";
+	else if (s->load->latency && !first && !sender_repeats(s))
+		why = "does not answer; --latency-under-load needs ttcp -r --clients there";
+	else if (s->load->transacts && !first)
+		why = "does not answer; --rr and --crr need ttcp -r there";
+	else if (s->load->transacts && first->answer.reads < MESSAGE_READS)
+		why = "does not know --rr and --crr: it is an older ttcp";
+	else if (silent && closed)
+		why = "closed the connection; it may be busy with another sender";
+	else if (silent && receivers_ready(&s->receivers))
+		why = "does not answer on all streams";
+	s->run.why = why;
+	s->run.failed = why || !(ready || group || silent) || stopped;
+	s->run.phase = s->run.failed ? SENDER_DONE : SENDER_SENDING;
+	if (ready || s->run.failed)
+		return;
+	/*
+	 * A group may have members that answer nothing. A stream's partner that does not answer may
+	 * be a classic one: for it, START is data.
+	 */
+	s->run.silent = silent;
+	np_log_warning(s->session->log, s->name, "%s",
+		       silent ? "does not answer: assumed to be a classic receiver, which counts "
+				"START and END, too; see --classic"
+			      : "no receiver answers; sending to the group all the same");
 }
 
 /*
@@ -231,20 +193,36 @@ static bool is_bearable(struct sender *s, int error)
 	return is_reset(error);
 }
 
-/* Whether no answer can help, or no receiver is there. */
-static bool is_hopeless(const struct sender *s, np_time now)
+/* Whether contact is made, or no answer can help, or no receiver is there. */
+static bool is_over(const struct sender *s, np_time now)
 {
 	const struct sender_asking *c = &s->asking;
+	const bool group = s->transport.group, repeats = sender_repeats(s);
+	const np_time waited = now - c->begin, wait = s->options->wait.wait;
 	/* One that serves another sender; with --wait it is asked until that one has gone. */
-	const bool worth_waiting = c->verdict == MESSAGE_BUSY && s->options->wait.wait &&
-				   !s->transport.group && now < c->begin + s->options->wait.wait;
+	const bool worth_waiting = c->verdict == MESSAGE_BUSY && !group && waited < wait;
 
 	/* A datagram of another version may come from anybody: the receiver may still answer. */
-	if ((c->verdict && !worth_waiting) || (c->foreign && !sender_repeats(s)) ||
-	    s->session->interrupts || cut_off(s, now))
+	if ((c->verdict && !worth_waiting) || (c->foreign && !repeats) || s->session->interrupts ||
+	    cut_off(s, now))
 		return true;
-	return c->sent && !s->options->wait.wait && sender_repeats(s) && !s->transport.group &&
-	       transport_count(&s->transport).refusal == -ECONNREFUSED && !sender_all_ready(s);
+	/* All streams lead to the same program: if one was answered, the others will be. */
+	if (!sender_all_ready(s))
+		return (now >= c->limit &&
+			(repeats || !receivers_ready(&s->receivers) || waited >= SENDER_STALL)) ||
+		       (c->sent && !wait && repeats && !group &&
+			transport_count(&s->transport).refusal == -ECONNREFUSED);
+	/*
+	 * A receiver of datagrams serves the sender that first proves its address; only the answer
+	 * to that START tells whether it is this one.
+	 */
+	if (c->challenged && !c->proven && !group && now - c->challenged < PROOF_LIMIT)
+		return false;
+	if (!s->options->wait.no_wait && !c->since)
+		return waited >= SENDER_PAUSE;
+	if (group)
+		return waited >= GROUP_COLLECT;
+	return c->answers >= s->transport.lanes + QUICK_EXCHANGES || waited >= QUICK_LIMIT;
 }
 
 /* Asks, if it is due, until contact is made or cannot be. */
@@ -253,7 +231,7 @@ static void contact(struct sender *s, np_time now)
 	const unsigned due = (unsigned)((now - s->asking.begin) / GROUP_AGAIN);
 	int rc;
 
-	if (contact_done(s, now) || is_hopeless(s, now)) {
+	if (is_over(s, now)) {
 		end_contact(s, cut_off(s, now) ? s->asking.closed_by : 0);
 		return;
 	}
