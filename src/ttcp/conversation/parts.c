@@ -1,22 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* parts: the streams that other threads of a sender fill and push; what they sent is added up here.
+/*
+ * parts: sends the DATA of a run, or of its warm-up, by one thread or by several, of which each
+ * fills and pushes some of the streams; what they sent is added up here.
  */
 #include "sender.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* Who waits for answers, or keeps a rate in common, sends by one thread unless told otherwise. */
-static unsigned count_threads(const struct sender *s)
-{
-	const struct options *o = s->options;
-	const bool paced = options_paced(s->load) && o->socket.pacing == PACING_USER;
+#define PUSHES 32
 
-	if (s->part || s->acks || s->classic || s->files.rows[FILES_BANDWIDTH] ||
-	    (paced && !o->threads.most))
-		return 1;
-	return threads_count(o, s->transport.lanes);
+int send_wait(struct sender *s, np_time until, uint64_t writable)
+{
+	int rc = s->transport.face->wait(&s->transport, until, writable);
+
+	return rc < 0 || s->part ? rc : s->transport.face->receive(&s->transport);
+}
+
+void send_look(struct sender *s, np_time now)
+{
+	s->look_at = now + TRANSPORT_LOOK;
+	if (s->part) {
+		s->session->interrupts = __atomic_load_n(&s->part->stops, __ATOMIC_RELAXED);
+		return;
+	}
+	session_look(s->session);
+	if (sender_warms_up(s))
+		return;
+	console_count(&s->session->console, sender_messages(s));
+	if (np_interval_due(&s->session->progress.interval, now) || s->session->report_asked)
+		send_interval(s, now, false);
+	s->session->report_asked = false;
+	send_status(s, now);
 }
 
 /* @s sends these lanes only, at their share of the rate. */
@@ -29,19 +45,36 @@ static void give_lanes(struct sender *s, unsigned first, unsigned end)
 	np_pacer_start(&s->run.pacer, s->run.pacer.rate_per_s * share, s->run.first);
 }
 
-int parts_begin(struct sender *s, void *(*run)(void *part))
+/* A part's thread. */
+static void *run(void *context)
 {
-	const unsigned lanes = s->transport.lanes, threads = count_threads(s);
+	struct sender_part *part = context;
+
+	threads_pin(part->sender.options, part->index, part->sender.session->log);
+	part->rc = send_load(&part->sender);
+	return NULL;
+}
+
+/* Begins the other threads. Returns how many send, or -errno. */
+static int begin(struct sender *s)
+{
+	const struct options *o = s->options;
+	const bool paced = options_paced(s->load) && o->socket.pacing == PACING_USER;
+	const unsigned lanes = s->transport.lanes;
 	int rc = 0;
 
-	s->threads = threads;
-	if (threads <= 1)
+	s->threads = 1;
+	/* Who waits for answers, or keeps a rate in common, sends by one unless told otherwise. */
+	if (!s->part && !s->acks && !s->classic && !s->files.rows[FILES_BANDWIDTH] &&
+	    (!paced || o->threads.most))
+		s->threads = threads_count(o, lanes);
+	if (s->threads <= 1)
 		return 0;
-	s->parts = calloc(threads - 1, sizeof(*s->parts));
+	s->parts = calloc(s->threads - 1, sizeof(*s->parts));
 	if (!s->parts)
 		return -ENOMEM;
-	np_log_detail(s->session->log, "sends by %u threads", threads);
-	for (unsigned i = 1; i < threads && !rc; i++) {
+	np_log_detail(s->session->log, "sends by %u threads", s->threads);
+	for (unsigned i = 1; i < s->threads && !rc; i++) {
 		struct sender_part *part = &s->parts[i - 1];
 		struct sender *of = &part->sender;
 
@@ -53,16 +86,17 @@ int parts_begin(struct sender *s, void *(*run)(void *part))
 		of->parts = NULL;
 		of->part_count = 0;
 		of->transport.part = true;
-		give_lanes(of, lanes * i / threads, lanes * (i + 1) / threads);
+		give_lanes(of, lanes * i / s->threads, lanes * (i + 1) / s->threads);
 		rc = -pthread_create(&part->thread, NULL, run, part);
 		part->runs = !rc;
 		s->part_count += part->runs;
 	}
-	give_lanes(s, 0, lanes / threads);
+	give_lanes(s, 0, lanes / s->threads);
 	return rc ? rc : (int)s->part_count;
 }
 
-int parts_look(struct sender *s)
+/* Passes on that they are to end. Returns how many still send, or -errno. */
+static int look(struct sender *s)
 {
 	const unsigned stops = s->session->interrupts ? s->session->interrupts : s->run.over;
 	int rc = s->part_count ? s->transport.face->receive(&s->transport) : 0, send = 0;
@@ -80,7 +114,8 @@ int parts_look(struct sender *s)
 	return rc < 0 ? rc : send;
 }
 
-int parts_end(struct sender *s, int rc)
+/* Ends them, after the error @rc at once. Returns that, or theirs. */
+static int end(struct sender *s, int rc)
 {
 	if (!s->parts)
 		return rc;
@@ -112,4 +147,54 @@ int parts_end(struct sender *s, int rc)
 	s->transport.first = 0;
 	s->transport.end = s->transport.lanes;
 	return rc;
+}
+
+/*
+ * One iteration gives each lane several calls' worth of messages, stamped by a clock reading before
+ * each, or, where they are answered, one message, and takes what arrived; in ping-pong it sleeps in
+ * that call. A run's time is that from before the first call to after the last one.
+ */
+static int turn(struct sender *s, np_time *now)
+{
+	uint64_t unfinished = 0; /* a bit for each lane that waits for room */
+	unsigned pushes = 0;
+	int rc;
+
+	do
+		rc = sender_push(s, now);
+	while (rc == 1 && !s->acks && ++pushes < PUSHES && *now < s->look_at);
+	if (s->part)
+		__atomic_store_n(&s->part->sent, sender_messages(s), __ATOMIC_RELAXED);
+	if (rc == 1 && !s->acks)
+		return 0;
+	for (unsigned i = s->transport.first; i < s->transport.end && !rc; i++)
+		unfinished |= (uint64_t)(s->lane[i].gone < s->lane[i].filled) << i;
+	if (rc > 0)
+		rc = s->transport.face->receive(&s->transport);
+	else if (!rc)
+		rc = send_wait(s, sender_rest(s, *now, s->look_at), unfinished);
+	*now = np_clock_now();
+	return rc;
+}
+
+int send_load(struct sender *s)
+{
+	np_time now = np_clock_now();
+	int others = begin(s), rc = others;
+
+	while (rc >= 0 && (others > 0 || !sender_sent(s, now))) {
+		rc = turn(s, &now);
+		if (rc >= 0 && s->session->interrupts > 1)
+			rc = -ECANCELED;
+		if (rc >= 0 && sender_stalled(s, now))
+			rc = -ETIME;
+		if (now >= s->look_at) {
+			send_look(s, now);
+			if (rc >= 0)
+				rc = others = look(s);
+			/* What it wrote took its time: the next messages were not sent before. */
+			now = np_clock_now();
+		}
+	}
+	return end(s, rc < 0 ? rc : 0);
 }

@@ -17,7 +17,6 @@
 /* As many as one UDP_SEGMENT call takes of 1468 bytes; the batch stays in the cache. */
 #define GREEDY_BYTES 65000
 #define GREEDY_MAX   64
-#define PUSHES	     32
 
 #define PIPE_ROOM    131072 /* bytes of stdin at a time */
 #define MARK_GAP     (10 * NP_MILLISECOND)
@@ -30,12 +29,6 @@
 #define PROBE_LIMIT  NP_SECOND
 #define PROBE_AGAIN  (200 * NP_MILLISECOND)
 
-/* The first run never began: 2; a later one: 1. */
-static int failure(const struct sender *s)
-{
-	return s->run.number > 1 ? 1 : 2;
-}
-
 /* A later run that does not begin leaves what the earlier ones measured. */
 static int interrupted(const struct sender *s, const char *before)
 {
@@ -44,8 +37,7 @@ static int interrupted(const struct sender *s, const char *before)
 	/* Whoever has round trips beside a load says why they ended. */
 	if (s->load->trips)
 		return 2;
-	np_log_error(s->session->log, s->name, "interrupted before %s", before);
-	return 2;
+	return np_log_refuse(s->session->log, s->name, "interrupted before %s", before);
 }
 
 /* A START that is marked as a probe is answered, but starts nothing. */
@@ -129,22 +121,7 @@ static int explain_failure(struct sender *s)
 				       : "no receiver answers");
 	if (!why && s->run.number == 1 && !s->transport.group)
 		probe(s);
-	return failure(s);
-}
-
-static unsigned choose_batch(const struct options *o, const struct transport_face *face)
-{
-	uint64_t batch = o->socket.batch_messages;
-
-	if (o->load.ping_pong)
-		return 1;
-	if (batch)
-		return (unsigned)batch;
-	/* One write is one message; datagrams stay the same however they are handed over. */
-	if (!face->datagrams || (options_paced(&o->load) && !o->load.find) || o->files.delay)
-		return 1;
-	batch = GREEDY_BYTES / o->load.message_bytes;
-	return batch > GREEDY_MAX ? GREEDY_MAX : batch ? (unsigned)batch : 1;
+	return 2;
 }
 
 int send_open(struct sender **sender, struct session *session)
@@ -161,7 +138,15 @@ int send_open(struct sender **sender, struct session *session)
 	if (rc)
 		return np_log_refuse(session->log, NULL, "%s", strerror(-rc));
 	t = &s->transport;
-	t->batch = choose_batch(o, face);
+	if (o->socket.batch_messages && !o->load.ping_pong) {
+		t->batch = (unsigned)o->socket.batch_messages;
+	} else if (face->datagrams && !o->load.ping_pong && !o->files.delay &&
+		   (!options_paced(&o->load) || o->load.find)) {
+		const uint64_t fit = GREEDY_BYTES / o->load.message_bytes;
+
+		/* A write is a message; datagrams stay the same however they are handed over. */
+		t->batch = fit > GREEDY_MAX ? GREEDY_MAX : fit ? (unsigned)fit : 1;
+	}
 	status = face->open(t);
 	if (!status)
 		status = files_begin(&s->files, session, o->load.runs, t->lanes);
@@ -185,22 +170,11 @@ int send_close(struct sender *sender, int status)
 	return status;
 }
 
-/*
- * Sleeps until @until, a request to stop, or until something arrives or a lane of @writable has
- * room; then takes what arrived. Returns how many messages, or -errno of a lane.
- */
-static int wait(struct sender *s, np_time until, uint64_t writable)
-{
-	int rc = s->transport.face->wait(&s->transport, until, writable);
-
-	return rc < 0 || s->part ? rc : s->transport.face->receive(&s->transport);
-}
-
 /* Runs the machine while it is in @phase. */
 static void follow(struct sender *s, enum sender_phase phase)
 {
 	while (s->run.phase == phase) {
-		int rc = wait(s, sender_deadline(s), 0);
+		int rc = send_wait(s, sender_deadline(s), 0);
 		np_time now = np_clock_now();
 
 		if (rc > 0 && phase == SENDER_ENDING)
@@ -209,101 +183,6 @@ static void follow(struct sender *s, enum sender_phase phase)
 			sender_broke(s, rc);
 		sender_tick(s, now);
 	}
-}
-
-/* Does dots, reports and signals, some fifty times a second. */
-static void look(struct sender *s, np_time now)
-{
-	s->look_at = now + TRANSPORT_LOOK;
-	if (s->part) {
-		s->session->interrupts = __atomic_load_n(&s->part->stops, __ATOMIC_RELAXED);
-		return;
-	}
-	session_look(s->session);
-	if (sender_warms_up(s))
-		return;
-	console_count(&s->session->console, sender_messages(s));
-	if (np_interval_due(&s->session->progress.interval, now) || s->session->report_asked)
-		send_interval(s, now, false);
-	s->session->report_asked = false;
-	send_status(s, now);
-}
-
-/*
- * One iteration gives each lane several calls' worth of messages, stamped by a clock reading before
- * each, or, where they are answered, one message, and takes what arrived; in ping-pong it sleeps in
- * that call. A run's time is that from before the first call to after the last one.
- */
-static int turn(struct sender *s, np_time *now)
-{
-	uint64_t unfinished = 0; /* a bit for each lane that waits for room */
-	unsigned pushes = 0;
-	int rc;
-
-	do
-		rc = sender_push(s, now);
-	while (rc == 1 && !s->acks && ++pushes < PUSHES && *now < s->look_at);
-	if (s->part)
-		__atomic_store_n(&s->part->sent, sender_messages(s), __ATOMIC_RELAXED);
-	if (rc == 1 && !s->acks)
-		return 0;
-	for (unsigned i = s->transport.first; i < s->transport.end && !rc; i++)
-		unfinished |= (uint64_t)(s->lane[i].gone < s->lane[i].filled) << i;
-	if (rc > 0)
-		rc = s->transport.face->receive(&s->transport);
-	else if (!rc)
-		rc = wait(s, sender_rest(s, *now, s->look_at), unfinished);
-	*now = np_clock_now();
-	return rc;
-}
-
-static void *send_part(void *context);
-
-static int loop(struct sender *s)
-{
-	np_time now = np_clock_now();
-	int others = parts_begin(s, send_part), rc = others;
-
-	while (rc >= 0 && (others > 0 || !sender_sent(s, now))) {
-		rc = turn(s, &now);
-		if (rc >= 0 && s->session->interrupts > 1)
-			rc = -ECANCELED;
-		if (rc >= 0 && sender_stalled(s, now))
-			rc = -ETIME;
-		if (now >= s->look_at) {
-			look(s, now);
-			if (rc >= 0)
-				rc = others = parts_look(s);
-			/* What it wrote took its time: the next messages were not sent before. */
-			now = np_clock_now();
-		}
-	}
-	return parts_end(s, rc < 0 ? rc : 0);
-}
-
-/* A part's thread. */
-static void *send_part(void *context)
-{
-	struct sender_part *part = context;
-
-	threads_pin(part->sender.options, part->index, part->sender.session->log);
-	part->rc = loop(&part->sender);
-	return NULL;
-}
-
-/* The threads of the connections do it. */
-static int transact(struct sender *s)
-{
-	np_time now = np_clock_now();
-	int rc = transactions_begin(s), end;
-
-	while (!rc && transactions_look(s, now)) {
-		(void)session_sleep(s->session, now + TRANSPORT_LOOK);
-		now = np_clock_now();
-		look(s, now);
-	}
-	end = transactions_end(s);
-	return rc ? rc : end;
 }
 
 /* Sends what is not measured, on the same connections. Returns 0 or the exit status. */
@@ -320,14 +199,12 @@ static int warm_up(struct sender *s)
 	np_log_info(s->session->log, "warming up for %g s", np_clock_seconds(s->load->warm_up));
 	s->look_at = 0;
 	sender_start(s, np_clock_now());
-	rc = loop(s);
+	rc = send_load(s);
 	if (s->session->interrupts)
 		return interrupted(s, "the measured run began");
-	if (rc) {
-		np_log_error(s->session->log, s->name, "lost in the warm-up: %s",
-			     rc == -ETIME ? "stopped reading" : strerror(-rc));
-		return failure(s);
-	}
+	if (rc)
+		return np_log_refuse(s->session->log, s->name, "lost in the warm-up: %s",
+				     rc == -ETIME ? "stopped reading" : strerror(-rc));
 	sender_warmed_up(s, np_clock_now());
 	follow(s, SENDER_CONTACT);
 	return s->run.failed ? explain_failure(s) : 0;
@@ -339,7 +216,6 @@ static void explain_break(const struct sender *s, int rc)
 	const bool rr = s->load->transacts;
 	const uint64_t count = rr ? s->receivers.acks : sender_messages(s);
 	const char *noun = rr ? "transaction" : "message";
-	const char *stopped = rr ? "stopped answering" : "stopped reading";
 
 	if (rc == -ECANCELED)
 		np_log_error(s->session->log, s->name, "ended by a second signal");
@@ -352,10 +228,29 @@ static void explain_break(const struct sender *s, int rc)
 			     count);
 	else if (rc == -ETIME)
 		np_log_error(s->session->log, s->name, "%s; gave up after %" PRIu64 " %s%s",
-			     stopped, count, noun, np_plural(count));
+			     rr ? "stopped answering" : "stopped reading", count, noun,
+			     np_plural(count));
 	else if (rc)
 		np_log_error(s->session->log, s->name, "lost after %" PRIu64 " %s%s: %s", count,
 			     noun, np_plural(count), strerror(-rc));
+}
+
+/* Classic datagrams start and end with markers. */
+static int send_classic_mark(struct sender *s, unsigned count)
+{
+	uint8_t mark[MESSAGE_CLASSIC_MARKER];
+	int rc = 0;
+
+	message_fill(mark, sizeof(mark));
+	for (unsigned i = 0; i < count && !rc; i++) {
+		rc = sender_send_datagram(s, 0, NULL, mark, sizeof(mark));
+		/* Spread over time, so that they are not all lost together. */
+		if (count > 1)
+			(void)session_sleep(s->session, np_clock_now() + MARK_GAP);
+	}
+	if (rc)
+		np_log_error(s->session->log, s->name, "%s", strerror(-rc));
+	return rc;
 }
 
 static int send_messages(struct sender *s)
@@ -380,34 +275,21 @@ static int send_messages(struct sender *s)
 	if (patient)
 		rc = t->face->receive_timeout(t, t->lane[0], TRANSPORT_LOOK, 0);
 	if (!rc)
-		rc = s->load->transacts ? transact(s) : loop(s);
+		rc = s->load->transacts ? transactions_run(s) : send_load(s);
 	if (patient)
 		end = t->face->receive_timeout(t, t->lane[0], 0, 0);
 	rc = rc ? rc : end;
 	explain_break(s, rc);
 	if (rc == -ECANCELED)
 		return 1;
-	look(s, s->run.last);
+	send_look(s, s->run.last);
 	np_status_erase(s->session->console.status);
-	return rc ? 1 : 0;
-}
-
-/* Classic datagrams start and end with markers. */
-static int send_classic_mark(struct sender *s, unsigned count)
-{
-	uint8_t mark[MESSAGE_CLASSIC_MARKER];
-	int rc = 0;
-
-	message_fill(mark, sizeof(mark));
-	for (unsigned i = 0; i < count && !rc; i++) {
-		rc = sender_send_datagram(s, 0, NULL, mark, sizeof(mark));
-		/* Spread over time, so that they are not all lost together. */
-		if (count > 1)
-			(void)session_sleep(s->session, np_clock_now() + MARK_GAP);
-	}
+	if (rc || !s->classic || !sender_repeats(s))
+		return rc ? 1 : 0;
+	rc = send_classic_mark(s, MESSAGE_CLASSIC_END_MARKERS);
 	if (rc)
-		np_log_error(s->session->log, s->name, "%s", strerror(-rc));
-	return rc;
+		np_log_error(s->session->log, s->name, "lost before its report: %s", strerror(-rc));
+	return rc ? 1 : 0;
 }
 
 /*
@@ -430,24 +312,15 @@ static int pass_on(struct sender *s, struct np_stream *stream, const uint8_t *da
 	return rc;
 }
 
-/* How much may be read: -n messages of -l bytes, if -n was given. */
-static size_t room_for(const struct sender *s)
-{
-	const struct load_options *load = s->load;
-	uint64_t left;
-
-	if (!load->messages_given)
-		return PIPE_ROOM;
-	left = load->messages * load->message_bytes - s->raw_bytes;
-	return left < PIPE_ROOM ? (size_t)left : PIPE_ROOM;
-}
-
 /*
  * Until the end of stdin, or the user stops it. While the receiver is alive there is no limit: the
  * program that fills the pipe may need time. Returns 0 or -errno.
  */
 static int pump(struct sender *s, uint8_t *data)
 {
+	const struct load_options *load = s->load;
+	const uint64_t most =
+		load->messages_given ? load->messages * load->message_bytes : UINT64_MAX;
 	struct np_stream *stream = s->transport.face->stream(&s->transport);
 	struct np_status *status = s->session->console.status;
 	struct pollfd fds[] = {
@@ -457,7 +330,8 @@ static int pump(struct sender *s, uint8_t *data)
 	};
 	int rc = 0;
 
-	while (rc >= 0 && room_for(s) && !s->session->interrupts) {
+	while (rc >= 0 && s->raw_bytes < most && !s->session->interrupts) {
+		const uint64_t left = most - s->raw_bytes;
 		ssize_t got;
 
 		send_status(s, np_clock_now());
@@ -470,7 +344,7 @@ static int pump(struct sender *s, uint8_t *data)
 			return 0;
 		if (!fds[0].revents)
 			continue;
-		got = read(STDIN_FILENO, data, room_for(s));
+		got = read(STDIN_FILENO, data, left < PIPE_ROOM ? (size_t)left : PIPE_ROOM);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
@@ -497,7 +371,7 @@ static int send_stdin(struct sender *s)
 		t->face->finish(t, 0);
 		/* Until the receiver's kernel has everything; while it is alive without a limit. */
 		do
-			rc = wait(s, np_clock_now() + TRANSPORT_LOOK, 0);
+			rc = send_wait(s, np_clock_now() + TRANSPORT_LOOK, 0);
 		while (rc >= 0 && !t->lane[0]->gone && s->session->interrupts < 2 &&
 		       t->face->unacknowledged(t));
 	}
@@ -507,22 +381,6 @@ static int send_stdin(struct sender *s)
 		np_log_error(s->session->log, s->name, "lost after %" PRIu64 " byte%s: %s",
 			     s->raw_bytes, np_plural(s->raw_bytes), strerror(-rc));
 	return rc < 0;
-}
-
-static int end_run(struct sender *s)
-{
-	int rc = 0;
-
-	/* Classic datagrams end with markers. */
-	if (s->classic && sender_repeats(s))
-		rc = send_classic_mark(s, MESSAGE_CLASSIC_END_MARKERS);
-	if (rc) {
-		np_log_error(s->session->log, s->name, "lost before its report: %s", strerror(-rc));
-		return 1;
-	}
-	sender_end(s, np_clock_now());
-	follow(s, SENDER_ENDING);
-	return s->run.failed;
 }
 
 /* Receivers that get no START are waited for only as long as a user needs to start them. */
@@ -535,13 +393,9 @@ static int contact_run(struct sender *s)
 		follow(s, SENDER_CONTACT);
 		return s->run.failed ? explain_failure(s) : 0;
 	}
-	if (s->load->from_stdin)
-		return 0;
-	if (!session_sleep(s->session, np_clock_now() + pause))
+	if (!s->load->from_stdin && !session_sleep(s->session, np_clock_now() + pause))
 		return interrupted(s, "sending began");
-	if (!sender_repeats(s))
-		return 0;
-	return send_classic_mark(s, 1) ? 2 : 0;
+	return sender_repeats(s) && send_classic_mark(s, 1) ? 2 : 0;
 }
 
 static int run_once(struct sender *s, uint64_t number)
@@ -571,7 +425,7 @@ static int run_once(struct sender *s, uint64_t number)
 		session_blame(s->session, s->name, rc);
 		if (rc == -ECONNREFUSED && number == 1)
 			probe(s);
-		return failure(s);
+		return 2;
 	}
 	local = face->local(&s->transport, NULL);
 	if (o->socket.mptcp && !np_stream_info(face->stream(&s->transport))->mptcp)
@@ -595,8 +449,11 @@ static int run_once(struct sender *s, uint64_t number)
 		console_event(console, "TTCP_EVENT");
 	}
 	status = o->load.from_stdin ? send_stdin(s) : send_messages(s);
-	if (!status)
-		status = end_run(s);
+	if (!status) {
+		sender_end(s, np_clock_now());
+		follow(s, SENDER_ENDING);
+		status = s->run.failed;
+	}
 	return send_conclude(s, status);
 }
 
@@ -648,6 +505,9 @@ int send_run(struct sender *s)
 			s->run.number--;
 			run_status = 0;
 		}
+		/* What earlier runs measured stays. */
+		if (run_status == 2 && number > 1)
+			run_status = 1;
 		if (files_close_run(&s->files, run_status == 2) && !run_status)
 			run_status = 1;
 		status = run_status > status ? run_status : status;

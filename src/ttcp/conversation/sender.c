@@ -74,6 +74,7 @@ int sender_create(struct sender **sender, struct session *session,
 		.step = step,
 	};
 	const struct options *o = session->options;
+	const unsigned lanes = o->load.crr ? 1 : (unsigned)o->load.streams;
 	struct sender *s = calloc(1, sizeof(*s));
 
 	*sender = s;
@@ -98,8 +99,8 @@ int sender_create(struct sender **sender, struct session *session,
 		.user = &user,
 		.owner = s,
 		.session = session,
-		.lanes = o->load.crr ? 1 : (unsigned)o->load.streams,
-		.end = o->load.crr ? 1 : (unsigned)o->load.streams,
+		.lanes = lanes,
+		.end = lanes,
 		.batch = 1,
 		.answered = s->acks,
 	};
@@ -191,10 +192,9 @@ static void forget_answers(struct sender *s)
 		s->lane[i].ready = false;
 }
 
-static void take_start_ok(struct sender *s, struct receivers_receiver *receiver, np_time at)
+static void take_start_ok(struct sender *s, const struct message *m,
+			  struct receivers_receiver *receiver, np_time at)
 {
-	const struct message *m = &s->message;
-
 	if (m->time < s->asking.since)
 		return;
 	if (m->start_ok.verdict != MESSAGE_READY) {
@@ -235,9 +235,9 @@ static void take_start_ok(struct sender *s, struct receivers_receiver *receiver,
 		s->asking.next = at;
 }
 
-static void take_ack(struct sender *s, struct receivers_receiver *receiver, np_time now)
+static void take_ack(struct sender *s, const struct message *m, struct receivers_receiver *receiver,
+		     np_time now)
 {
-	const struct message *m = &s->message;
 	struct sender_lane *lane;
 
 	if (m->stream >= s->transport.lanes)
@@ -262,13 +262,14 @@ static void take_ack(struct sender *s, struct receivers_receiver *receiver, np_t
 							 });
 }
 
-static void take_report(struct sender *s, struct receivers_receiver *receiver)
+static void take_report(struct sender *s, const struct message *m,
+			struct receivers_receiver *receiver)
 {
 	struct np_histogram_figures *delays = &receiver->report.delays;
 
 	if (receiver->reported)
 		return;
-	receiver->report = s->message.report;
+	receiver->report = m->report;
 	/* Delays that cannot be are none. */
 	if (delays->min > delays->mean || delays->mean > delays->max)
 		*delays = (struct np_histogram_figures){.count = 0};
@@ -309,25 +310,25 @@ static struct receivers_receiver *find_answering(struct sender *s, const struct 
 int sender_take(struct sender *s, const uint8_t *data, size_t length,
 		const struct np_address *source, np_time at)
 {
-	struct message *m = &s->message;
 	struct receivers_receiver *receiver;
-	int rc = message_decode(data, length, m);
+	struct message m;
+	int rc = message_decode(data, length, &m);
 
 	s->asking.foreign |= rc == -EPROTONOSUPPORT;
-	if (rc || m->session != s->id || m->run != s->run.number)
+	if (rc || m.session != s->id || m.run != s->run.number)
 		return rc;
-	if (m->type != MESSAGE_START_OK && m->type != MESSAGE_ACK && m->type != MESSAGE_REPORT &&
-	    m->type != MESSAGE_TRANSACT)
+	if (m.type != MESSAGE_START_OK && m.type != MESSAGE_ACK && m.type != MESSAGE_REPORT &&
+	    m.type != MESSAGE_TRANSACT)
 		return 0;
 	receiver = find_answering(s, source);
 	if (!receiver)
 		return 0;
 	s->progress.heard = at;
-	switch (m->type) {
-	case MESSAGE_START_OK: take_start_ok(s, receiver, at); break;
-	case MESSAGE_ACK: take_ack(s, receiver, session_wall(s->session, at)); break;
-	case MESSAGE_TRANSACT: s->lane[m->stream].outstanding = false; break;
-	default: take_report(s, receiver);
+	switch (m.type) {
+	case MESSAGE_START_OK: take_start_ok(s, &m, receiver, at); break;
+	case MESSAGE_ACK: take_ack(s, &m, receiver, session_wall(s->session, at)); break;
+	case MESSAGE_TRANSACT: s->lane[m.stream].outstanding = false; break;
+	default: take_report(s, &m, receiver);
 	}
 	return 0;
 }
@@ -388,41 +389,37 @@ static unsigned wanted(const struct sender *s, const struct sender_lane *lane)
 	return left < s->transport.batch ? (unsigned)left : s->transport.batch;
 }
 
-/* How many of @most messages the rate allows: those that are due, or what is left of a burst. */
-static unsigned take_due(struct sender *s, np_time now, unsigned most)
-{
-	uint64_t count = np_pacer_allowed(&s->run.pacer, now, most);
-
-	if (s->load->burst) {
-		if (!s->run.burst_left && count)
-			s->run.burst_left = s->load->burst;
-		count = s->run.burst_left < most ? s->run.burst_left : most;
-		s->run.burst_left -= count;
-	}
-	np_pacer_took(&s->run.pacer, now, count);
-	return (unsigned)count;
-}
-
 /* Writes the headers of the next messages of a lane, with one clock reading for all. */
 static bool fill(struct sender *s, unsigned index, np_time now)
 {
 	const size_t bytes = s->load->message_bytes;
 	struct sender_lane *lane = &s->lane[index];
-	unsigned count = wanted(s, lane);
+	struct sender_run *run = &s->run;
+	const unsigned most = wanted(s, lane);
+	uint64_t count = most;
 	struct message m; /* of a DATA, without the rest */
 
-	if (s->run.pacer.rate_per_s > 0)
-		count = take_due(s, now, count);
+	if (run->pacer.rate_per_s > 0) {
+		/* Those that are due, or what is left of a burst. */
+		count = np_pacer_allowed(&run->pacer, now, most);
+		if (s->load->burst) {
+			if (!run->burst_left && count)
+				run->burst_left = s->load->burst;
+			count = run->burst_left < most ? run->burst_left : most;
+			run->burst_left -= count;
+		}
+		np_pacer_took(&run->pacer, now, count);
+		/* Lanes share a rate equally. */
+		if (count)
+			run->turn = index + 1 < s->transport.end ? index + 1 : s->transport.first;
+	}
 	if (!count)
 		return false;
-	/* Lanes share a rate equally. */
-	if (s->run.pacer.rate_per_s > 0)
-		s->run.turn = index + 1 < s->transport.end ? index + 1 : s->transport.first;
 	m.version = 0;
 	m.flags = s->flags;
 	m.stream = (uint16_t)index;
 	m.session = s->id;
-	m.run = (uint32_t)s->run.number;
+	m.run = (uint32_t)run->number;
 	m.time = session_wall(s->session, now);
 	for (unsigned i = 0; i < count && !s->classic; i++) {
 		m.number = lane->number + i;
@@ -497,28 +494,19 @@ bool sender_sent(const struct sender *s, np_time now)
 	return true;
 }
 
-/* Gives up a datagram whose ACK does not arrive, so that the run continues. */
-static void give_up_acks(struct sender *s, np_time now)
+np_time sender_rest(struct sender *s, np_time now, np_time latest)
 {
 	const np_time waited = now - s->progress.moved;
 	struct np_histogram_figures rtt;
-
-	if (!sender_repeats(s) || waited < ACK_LIMIT)
-		return;
-	/* Over a slow path ACKs need longer than at first thought. */
-	np_histogram_figures(s->receivers.rtt, &rtt);
-	if (rtt.count && waited < 4 * rtt.max)
-		return;
-	for (unsigned i = 0; i < s->transport.lanes; i++)
-		s->lane[i].outstanding = false;
-}
-
-np_time sender_rest(struct sender *s, np_time now, np_time latest)
-{
 	bool free = false;
 
-	if (s->load->ping_pong)
-		give_up_acks(s, now);
+	/* Gives up a datagram whose ACK does not arrive, so that the run continues. */
+	if (s->load->ping_pong && sender_repeats(s) && waited >= ACK_LIMIT) {
+		np_histogram_figures(s->receivers.rtt, &rtt);
+		/* Over a slow path ACKs need longer than at first thought. */
+		for (unsigned i = 0; i < s->transport.lanes && waited >= 4 * rtt.max; i++)
+			s->lane[i].outstanding = false;
+	}
 	for (unsigned i = s->transport.first; i < s->transport.end && !free; i++)
 		free = may_send(s, &s->lane[i], now);
 	/* While all lanes wait for room, no message that is due can be sent. */

@@ -116,16 +116,14 @@ struct sender {
 	struct receivers receivers;
 	struct sender_asking asking;
 	struct sender_progress progress;
-	struct message message; /* buffer for a received message */
 	struct files files;
-	uint64_t raw_bytes;		   /* of --stdin */
-	np_time look_at;		   /* when to report next */
-	struct transport_kernel before;	   /* when the run began */
-	struct record_transmit sum;	   /* of the runs that are over */
-	struct transactions *transactions; /* of a run that goes on, or NULL */
-	struct side *beside;		   /* --bidir: what receives meanwhile; NULL: nothing */
-	unsigned threads;		   /* of this run */
-	struct sender_part *parts;	   /* what other threads send now */
+	uint64_t raw_bytes;		/* of --stdin */
+	np_time look_at;		/* when to report next */
+	struct transport_kernel before; /* when the run began */
+	struct record_transmit sum;	/* of the runs that are over */
+	struct side *beside;		/* --bidir: what receives meanwhile; NULL: nothing */
+	unsigned threads;		/* of this run */
+	struct sender_part *parts;	/* what other threads send now */
 	unsigned part_count;
 	struct sender_part *part;		  /* it is one of these; NULL: it decides */
 	struct np_histogram_figures idle, loaded; /* --latency-under-load */
@@ -148,22 +146,20 @@ struct sender_part {
 	unsigned stops;
 };
 
-/*
- * parts: begins them, if there are to be several threads. Passes on that they are to end. Both
- * return how many send, or -errno. Ends them, at once after an error, and returns that or theirs.
- */
-int parts_begin(struct sender *s, void *(*run)(void *part));
-int parts_look(struct sender *s);
-int parts_end(struct sender *s, int rc);
+/* parts: sends what is to be sent, by as many threads as there are to be. Returns 0 or -errno. */
+int send_load(struct sender *s);
+
+/* Does dots, reports and signals: call it some fifty times a second. */
+void send_look(struct sender *s, np_time now);
 
 /*
- * transaction: between START and END. Begins them. Counts what was done so far; returns whether it
- * goes on; call it some fifty times a second. Ends it, at once if it goes on. Begin and end return
- * 0, or -errno of the first connection that broke.
+ * Sleeps until @until, a request to stop, or until something arrives or a lane of @writable has
+ * room; then takes what arrived. Returns how many messages, or -errno of a lane.
  */
-int transactions_begin(struct sender *s);
-bool transactions_look(struct sender *s, np_time now);
-int transactions_end(struct sender *s);
+int send_wait(struct sender *s, np_time until, uint64_t writable);
+
+/* transaction: all of them, between START and END. Returns 0 or -errno of what broke first. */
+int transactions_run(struct sender *s);
 
 /* Datagrams: messages may be lost, so START and END are repeated. */
 static inline bool sender_repeats(const struct sender *s)

@@ -53,12 +53,12 @@ struct transaction_flow {
 };
 
 struct transactions {
-	uint8_t *fill;	       /* CHUNK */
 	struct sender *sender; /* NULL: a receiver's */
 	uint64_t secret;       /* --crr; at a receiver 0: there is none */
 	bool stop;	       /* shared: no more begin */
 	int error;	       /* -errno of what broke first */
 	struct transaction_flow flow[MESSAGE_STREAMS_MAX];
+	uint8_t fill[CHUNK];
 };
 
 #define LOAD(member)	     __atomic_load_n(&(member), __ATOMIC_ACQUIRE)
@@ -96,8 +96,6 @@ void transactions_reset(struct transactions *all)
 void transactions_free(struct transactions *all)
 {
 	transactions_reset(all);
-	if (all)
-		free(all->fill);
 	free(all);
 }
 
@@ -105,23 +103,11 @@ static struct transactions *create(void)
 {
 	struct transactions *all = calloc(1, sizeof(*all));
 
-	if (all)
-		all->fill = malloc(CHUNK);
-	if (!all || !all->fill) {
-		free(all);
+	if (!all)
 		return NULL;
-	}
 	message_fill(all->fill, CHUNK);
 	transactions_reset(all);
 	return all;
-}
-
-/* From now on the calls of its socket sleep, up to @limit. Returns 0 or -errno. */
-static int wait_in_calls(struct transaction_flow *f, struct transport *t, np_time limit)
-{
-	f->channel->taken = limit;
-	f->fd = f->channel->fd;
-	return t->face->receive_timeout(t, f->channel, limit, 0);
 }
 
 /* The last sign of life: in long calls, and between them, that of TCP. */
@@ -146,8 +132,13 @@ static np_time last_sign(struct transaction_flow *f, np_time now)
 /* Returns 0 or -errno. */
 static int start(struct transaction_flow *f, struct transport *t, void *(*run)(void *))
 {
-	int rc = f->channel ? wait_in_calls(f, t, UNLIMITED) : 0;
+	int rc = 0;
 
+	if (f->channel) {
+		f->channel->taken = true;
+		f->fd = f->channel->fd;
+		rc = t->face->receive_timeout(t, f->channel, UNLIMITED, 0);
+	}
 	f->memory = malloc(TRANSPORT_BEFORE + CHUNK);
 	if (rc || !f->memory)
 		return rc ? rc : -ENOMEM;
@@ -177,49 +168,35 @@ static int send_bytes(struct transaction_flow *f, const void *data, uint64_t byt
 }
 
 /*
- * Returns 0; -ECONNRESET: the other end sends no more; or -errno. 1: a message came in place of
- * them, of which ->rest bytes are here.
+ * Receives so many bytes and, if they are the @last, the end of the connection. Returns 0;
+ * -ECONNRESET: the other end sends no more; or -errno. 1: a message came in place of them, of which
+ * ->rest bytes are here.
  */
-static int receive_bytes(struct transaction_flow *f, uint64_t bytes)
+static int receive_bytes(struct transaction_flow *f, uint64_t bytes, bool last)
 {
 	uint8_t *data = f->memory + TRANSPORT_BEFORE;
 	uint64_t left = bytes;
 
-	while (left) {
-		const ssize_t got = recv(f->fd, data, chunk(left), MSG_WAITALL);
+	while (left || last) {
+		const size_t most = chunk(left + last);
+		const ssize_t got = recv(f->fd, data, most, MSG_WAITALL);
 
 		if (got < 0 && errno != EINTR)
 			return -errno;
-		if (!got)
-			return -ECONNRESET;
-		if (got > 0 && left == bytes && message_is_ours(data, (size_t)got)) {
+		if (got > 0 && !last && left == bytes && message_is_ours(data, (size_t)got)) {
 			f->rest = (size_t)got;
 			return 1;
 		}
+		if (got > 0 && (uint64_t)got > left)
+			return -EPROTO;
 		left -= got > 0 ? (uint64_t)got : 0;
-		if (left)
+		/* The last receive is short only if nothing follows. */
+		if (!got || (last && got > 0 && (size_t)got < most))
+			return left ? -ECONNRESET : 0;
+		if (left || last)
 			STORE(f->moved, np_clock_now());
 	}
 	return 0;
-}
-
-/* So many bytes, and then the end of the connection. */
-static int receive_last(struct transaction_flow *f, uint64_t bytes)
-{
-	for (;;) {
-		const size_t most = chunk(bytes + 1);
-		const ssize_t got = recv(f->fd, f->memory, most, MSG_WAITALL);
-
-		if (got < 0 && errno != EINTR)
-			return -errno;
-		if ((uint64_t)(got > 0 ? got : 0) > bytes)
-			return -EPROTO;
-		bytes -= got > 0 ? (uint64_t)got : 0;
-		/* It is short only if nothing follows. */
-		if (got >= 0 && (size_t)got < most)
-			return bytes ? -ECONNRESET : 0;
-		STORE(f->moved, np_clock_now());
-	}
 }
 
 static void set_fd(struct transaction_flow *f, int fd)
@@ -257,7 +234,7 @@ static int connect_and_ask(struct transaction_flow *f, const uint8_t *head, size
 	if (!rc)
 		rc = send_bytes(f, f->all->fill, plan->request_bytes - piece[1].iov_len);
 	if (!rc)
-		rc = receive_last(f, plan->response_bytes);
+		rc = receive_bytes(f, plan->response_bytes, true);
 	set_fd(f, -1);
 	np_stream_free(stream);
 	return rc;
@@ -269,7 +246,6 @@ static void *ask(void *context)
 	struct transaction_flow *f = context;
 	const struct load_options *load = f->all->sender->load;
 	const struct message_transact *plan = &f->message.transact;
-	uint64_t count = 0;
 	uint8_t head[MESSAGE_CONTROL_MAX];
 	const size_t bytes = message_encode(head, &f->message);
 	int rc = 0;
@@ -278,17 +254,15 @@ static void *ask(void *context)
 
 	STORE(f->first, now);
 	STORE(f->moved, now);
-	while (!rc && now < end && (!load->messages || count < load->messages) &&
+	while (!rc && now < end && (!load->messages || f->done < load->messages) &&
 	       !LOAD(f->all->stop) && !LOAD(f->stopped)) {
 		const np_time begin = now;
 
-		STORE(f->begun, count + 1);
-		if (load->crr)
-			rc = connect_and_ask(f, head, bytes);
-		else
-			rc = send_bytes(f, f->all->fill, plan->request_bytes);
+		STORE(f->begun, f->done + 1);
+		rc = load->crr ? connect_and_ask(f, head, bytes)
+			       : send_bytes(f, f->all->fill, plan->request_bytes);
 		if (!rc && !load->crr)
-			rc = receive_bytes(f, plan->response_bytes);
+			rc = receive_bytes(f, plan->response_bytes, false);
 		/* After a whole response our shutdown looks like the other end's close. */
 		if (!rc && LOAD(f->stopped))
 			rc = -ECANCELED;
@@ -298,7 +272,7 @@ static void *ask(void *context)
 		np_histogram_add(f->times, now - begin);
 		f->sum += now - begin;
 		STORE(f->moved, now);
-		STORE(f->done, ++count);
+		STORE(f->done, f->done + 1);
 	}
 	f->error = rc > 0 ? -EPROTO : rc;
 	STORE(f->over, true);
@@ -310,17 +284,13 @@ static void *answer(void *context)
 {
 	struct transaction_flow *f = context;
 	const struct message_transact *plan = &f->message.transact;
-	uint64_t count = 0;
 	int rc = 0;
 
-	while (!rc) {
-		rc = receive_bytes(f, plan->request_bytes);
-		if (rc)
-			break;
+	while (!rc && !receive_bytes(f, plan->request_bytes, false)) {
 		STORE(f->moved, np_clock_now());
-		if (!count)
+		if (!f->done)
 			STORE(f->first, f->moved);
-		STORE(f->done, ++count);
+		STORE(f->done, f->done + 1);
 		rc = send_bytes(f, f->all->fill, plan->response_bytes);
 	}
 	STORE(f->over, true);
@@ -328,7 +298,7 @@ static void *answer(void *context)
 }
 
 /* Says on each connection what is to come, and waits for the same. Returns 0 or -errno. */
-static int agree(struct sender *s)
+static int agree(struct sender *s, const struct transactions *all)
 {
 	struct transport *t = &s->transport;
 	const np_time limit = np_clock_now() + ANSWER;
@@ -337,7 +307,7 @@ static int agree(struct sender *s)
 	int rc = 0;
 
 	for (unsigned i = 0; i < t->lanes; i++) {
-		const size_t bytes = message_encode(data, &s->transactions->flow[i].message);
+		const size_t bytes = message_encode(data, &all->flow[i].message);
 		const ssize_t sent = t->face->send(t, t->lane[i], NULL, data, bytes, false);
 
 		s->lane[i].outstanding = true;
@@ -349,9 +319,7 @@ static int agree(struct sender *s)
 			return -EPERM;
 		if (np_clock_now() >= limit || s->session->interrupts > 1)
 			return -ETIME;
-		rc = t->face->wait(t, limit, 0);
-		if (rc >= 0)
-			rc = t->face->receive(t);
+		rc = send_wait(s, limit, 0);
 		waits = false;
 		for (unsigned i = 0; i < t->lanes; i++) {
 			waits |= s->lane[i].outstanding;
@@ -361,42 +329,40 @@ static int agree(struct sender *s)
 	return rc < 0 ? rc : 0;
 }
 
-int transactions_begin(struct sender *s)
+/* Agrees on them, and starts their threads. Returns 0 or -errno. */
+static int begin(struct sender *s, struct transactions *all)
 {
-	struct transport *t = &s->transport;
+	const bool crr = s->load->crr;
 	int rc = 0;
 
-	s->transactions = create();
-	if (!s->transactions)
-		return -ENOMEM;
-	s->transactions->sender = s;
-	if (s->load->crr && getrandom(&s->transactions->secret, 8, 0) < 0)
+	all->sender = s;
+	if (crr && getrandom(&all->secret, sizeof(all->secret), 0) < 0)
 		return -errno;
 	for (unsigned i = 0; i < s->load->streams && !rc; i++) {
-		struct transaction_flow *f = &s->transactions->flow[i];
+		struct transaction_flow *f = &all->flow[i];
 
-		f->all = s->transactions;
-		f->channel = s->load->crr ? NULL : t->lane[i];
+		f->all = all;
+		f->channel = crr ? NULL : s->transport.lane[i];
 		f->first = f->moved = s->run.first;
 		f->message = (struct message){
 			.type = MESSAGE_TRANSACT,
-			.flags = s->load->crr ? MESSAGE_AGAIN : 0,
-			.stream = (uint16_t)(s->load->crr ? 0 : i),
-			.number = s->transactions->secret,
+			.flags = crr ? MESSAGE_AGAIN : 0,
+			.stream = (uint16_t)(crr ? 0 : i),
+			.number = all->secret,
 			.session = s->id,
 			.run = (uint32_t)s->run.number,
 			.transact = {(uint32_t)s->load->request_bytes,
 				     (uint32_t)s->load->response_bytes},
 		};
 		rc = np_histogram_create(&f->times);
-		if (!rc && s->load->crr)
+		if (!rc && crr)
 			rc = np_histogram_create(&f->connects);
 	}
 	if (!rc)
-		rc = agree(s);
-	s->transactions->stop = s->session->interrupts;
+		rc = agree(s, all);
+	all->stop = s->session->interrupts;
 	for (unsigned i = 0; i < s->load->streams && !rc; i++) {
-		rc = start(&s->transactions->flow[i], t, ask);
+		rc = start(&all->flow[i], &s->transport, ask);
 		if (rc)
 			np_log_error(s->session->log, s->name, "no thread for stream %u: %s", i,
 				     strerror(-rc));
@@ -404,22 +370,20 @@ int transactions_begin(struct sender *s)
 	return rc;
 }
 
-bool transactions_look(struct sender *s, np_time now)
+/* Counts what was done so far. Returns whether it goes on. */
+static bool look(struct sender *s, struct transactions *all, np_time now)
 {
-	struct transactions *all = s->transactions;
 	const np_time limit = s->session->interrupts ? STOP_LIMIT : SENDER_STALL;
 	bool running = false;
 
-	s->lane[0].number = s->load->crr ? 0 : s->lane[0].number;
+	for (unsigned i = 0; i < s->transport.lanes; i++)
+		s->lane[i].number = 0;
 	for (unsigned i = 0; i < s->load->streams; i++) {
 		struct transaction_flow *f = &all->flow[i];
 		const bool over = LOAD(f->over);
 		const np_time moved = LOAD(f->moved);
 
-		if (s->load->crr)
-			s->lane[0].number += LOAD(f->begun);
-		else
-			s->lane[i].number = LOAD(f->begun);
+		s->lane[f->message.stream].number += LOAD(f->begun);
 		if (moved > s->run.last)
 			s->run.last = moved;
 		running |= !over;
@@ -433,54 +397,52 @@ bool transactions_look(struct sender *s, np_time now)
 	return running && !all->error && s->session->interrupts < 2;
 }
 
-int transactions_end(struct sender *s)
+int transactions_run(struct sender *s)
 {
-	struct transactions *all = s->transactions;
+	struct transactions *all = create();
 	struct record_transactions *result = &s->run.result.transactions;
-	np_time first = NP_TIME_NEVER;
-	uint64_t begun = 0, done = 0;
-	const int rc = all ? all->error : -ENOMEM;
+	np_time now = np_clock_now(), first = NP_TIME_NEVER;
+	uint64_t done = 0;
+	int rc = all ? begin(s, all) : -ENOMEM;
 
-	struct np_histogram *connects = NULL;
-
-	if (all && s->load->crr)
-		(void)np_histogram_create(&connects);
-	for (unsigned i = 0; all && i < s->load->streams; i++) {
+	/* The threads of the connections do it. */
+	while (!rc && look(s, all, now)) {
+		(void)session_sleep(s->session, now + TRANSPORT_LOOK);
+		now = np_clock_now();
+		send_look(s, now);
+	}
+	*result = (struct record_transactions){
+		.request_bytes = s->load->request_bytes,
+		.response_bytes = s->load->response_bytes,
+		.connects = s->load->crr,
+	};
+	if (!all)
+		return rc;
+	if (!rc)
+		rc = s->session->interrupts > 1 ? -ECANCELED : all->error;
+	for (unsigned i = 0; i < s->load->streams; i++) {
 		struct transaction_flow *f = &all->flow[i];
 
 		stop(f);
-		if (f->channel)
-			(void)wait_in_calls(f, &s->transport, 0);
-		if (f->channel)
-			s->lane[i].number = f->begun;
-		if (connects && f->connects)
-			np_histogram_merge(connects, f->connects);
+		if (f->channel) {
+			f->channel->taken = false;
+			(void)s->transport.face->receive_timeout(&s->transport, f->channel, 0, 0);
+		}
+		if (i && f->connects)
+			np_histogram_merge(all->flow[0].connects, f->connects);
 		if (f->begun && f->first < first)
-			first = f->first;
-		if (f->moved > s->run.last)
-			s->run.last = f->moved;
-		begun += f->begun;
+			s->run.first = first = f->first;
+		result->broken += f->begun - f->done;
 		done += f->done;
 		s->receivers.rtt_sum += f->sum;
 		if (f->times)
 			np_histogram_merge(s->receivers.rtt, f->times);
 	}
-	if (s->load->crr)
-		s->lane[0].number = begun;
-	if (begun)
-		s->run.first = first;
-	*result = (struct record_transactions){
-		.request_bytes = s->load->request_bytes,
-		.response_bytes = s->load->response_bytes,
-		.connects = s->load->crr,
-		.broken = begun - done,
-	};
-	np_histogram_figures(connects, &result->connect);
-	np_histogram_free(connects);
+	(void)look(s, all, now);
+	np_histogram_figures(all->flow[0].connects, &result->connect);
 	s->receivers.acks = s->receivers.receiver[0].acks = done;
 	transactions_free(all);
-	s->transactions = NULL;
-	return s->session->interrupts > 1 ? -ECANCELED : rc;
+	return rc;
 }
 
 bool transactions_take(struct receiver *r, const struct receiver_source *source,

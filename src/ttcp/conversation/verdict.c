@@ -81,13 +81,14 @@ void send_warn(const struct sender *s, const struct record_transmit *result)
 
 /*
  * A receiver that was stopped, or received nothing for too long, has not seen all of the run; nor
- * has one that was there before the first message, but reports that it came later. Returns 0, or 1
- * after a message.
+ * has one that was there before the first message, but reports that it came later: says so.
  */
-static int judge_report(const struct sender *s, const struct receivers_receiver *receiver)
+static bool has_a_part(const struct sender *s, const struct receivers_receiver *receiver)
 {
 	const struct message_report *report = &receiver->report;
 
+	if (!receiver->reported)
+		return false;
 	if (report->status >= MESSAGE_TIMED_OUT)
 		np_log_error(s->session->log, receiver->name, "%s before the end of the run",
 			     report->status == MESSAGE_TIMED_OUT ? "timed out" : "was stopped");
@@ -97,17 +98,16 @@ static int judge_report(const struct sender *s, const struct receivers_receiver 
 			     " message%s before that arrived is unknown",
 			     report->counts.missed_before, np_plural(report->counts.missed_before));
 	else
-		return 0;
-	return 1;
+		return false;
+	return true;
 }
 
-/* Whether what was sent to a receiver that reports nothing was refused, or must be reported. */
-static int judge_silence(const struct sender *s, const struct record_transmit *result)
+/* Whether what was sent to those of whom none reports was refused, or must be reported. */
+static int judge_silence(const struct sender *s)
 {
 	const int refusal = s->transport.group ? 0 : transport_count(&s->transport).refusal;
+	const double most = s->options->max_loss_percent;
 
-	if (receivers_reported(result->receivers))
-		return 0;
 	if (refusal == -ECONNREFUSED)
 		session_blame_refusal(s->session);
 	else if (refusal == -EHOSTUNREACH || refusal == -ENETUNREACH)
@@ -117,6 +117,9 @@ static int judge_silence(const struct sender *s, const struct record_transmit *r
 	else if (s->options->require_report)
 		np_log_error(s->session->log, NULL,
 			     "no report from %s, which --require-report asks for", s->name);
+	else if (most < 100)
+		np_log_error(s->session->log, s->name,
+			     "did not report what arrived, so --max-loss %g may be exceeded", most);
 	else
 		return 0;
 	return 1;
@@ -125,9 +128,8 @@ static int judge_silence(const struct sender *s, const struct record_transmit *r
 int send_judge(const struct sender *s, const struct record_transmit *result)
 {
 	const struct receivers *receivers = result->receivers;
-	const double most = s->options->max_loss_percent;
 	const int error = result->send_error;
-	int status = 0;
+	bool cut_short = false, lossy = false;
 
 	if (s->options->socket.dont_fragment && error == -EMSGSIZE) {
 		np_log_error(s->session->log, s->name,
@@ -135,36 +137,27 @@ int send_judge(const struct sender *s, const struct record_transmit *result)
 			     "and --dont-fragment forbids fragments",
 			     result->figures.unsent, (size_t)s->load->message_bytes,
 			     transport_count(&s->transport).mtu);
-		return result->figures.sent || s->run.number > 1 ? 1 : 2;
+		return result->figures.sent ? 1 : 2;
 	}
-	if (!result->figures.sent && result->figures.unsent) {
-		np_log_error(s->session->log, s->name,
-			     "none of %" PRIu64 " message%s could be sent%s%s",
-			     result->figures.unsent, np_plural(result->figures.unsent),
-			     error ? ": " : "", error ? strerror(-error) : "");
-		return s->run.number > 1 ? 1 : 2;
-	}
+	if (!result->figures.sent && result->figures.unsent)
+		return np_log_refuse(s->session->log, s->name,
+				     "none of %" PRIu64 " message%s could be sent%s%s",
+				     result->figures.unsent, np_plural(result->figures.unsent),
+				     error ? ": " : "", error ? strerror(-error) : "");
+	if (!receivers_reported(receivers))
+		return judge_silence(s);
 	for (size_t i = 0; i < receivers->count; i++)
-		if (receivers->receiver[i].reported)
-			status |= judge_report(s, &receivers->receiver[i]);
-	if (!status)
-		status = judge_silence(s, result);
-	if (status)
-		return status;
-	if (most < 100 && !receivers_reported(receivers)) {
-		np_log_error(s->session->log, s->name,
-			     "did not report what arrived, so --max-loss %g may be exceeded", most);
-		return 1;
-	}
-	for (size_t i = 0; i < receivers->count; i++) {
+		cut_short |= has_a_part(s, &receivers->receiver[i]);
+	for (size_t i = 0; i < receivers->count && !cut_short; i++) {
 		const struct receivers_receiver *receiver = &receivers->receiver[i];
 		const uint64_t lost = receiver->report.counts.lost;
 
 		if (receiver->reported)
-			status |= np_loss_exceeds(np_loss_percent(lost, result->figures.sent), most,
-						  receiver->name, s->session->log);
+			lossy |= np_loss_exceeds(np_loss_percent(lost, result->figures.sent),
+						 s->options->max_loss_percent, receiver->name,
+						 s->session->log);
 	}
-	return status;
+	return cut_short || lossy;
 }
 
 void receive_warn(struct receiver *r)
