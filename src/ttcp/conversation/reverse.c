@@ -196,38 +196,31 @@ int reverse_call(struct receiver *r, bool both_ways)
 	return type == MESSAGE_START && !why ? 0 : 2;
 }
 
-/* What is wrong with a request; NULL: nothing. */
-static const char *find_fault(const struct receiver *r, const struct message *m)
-{
-	const struct options *o = r->session->options;
-	const uint64_t places = o->load.clients ? o->load.clients : 1;
-
-	if (o->place.no_reverse)
-		return "is refused by --no-reverse";
-	if (r->id)
-		return "came to one that asks itself";
-	if (r->transport.group)
-		return "came to a member of a group";
-	if (o->task == TASK_MONITOR)
-		return "came to -monitor, which sends nothing";
-	if (!m->start.messages && !m->start.duration)
-		return "has no end";
-	if ((uint64_t)m->start.streams * m->start.message_bytes > MEMORY_MOST / places)
-		return "needs more than its share of 256 MiB for its messages";
-	if (r->transport.face->self && m->start.streams > 1)
-		return "needs several streams, and an overlay has one";
-	return NULL;
-}
-
 bool reverse_refuses(struct receiver *r, const struct receiver_source *source,
 		     const struct message *m)
 {
 	const struct transport_face *face = r->transport.face;
-	const char *why = find_fault(r, m);
+	const struct options *o = r->session->options;
+	const uint64_t places = o->load.clients ? o->load.clients : 1;
+	const char *why = NULL;
 	char text[NP_ADDRESS_TEXT];
 
 	if (receiver_refuses(r, source, m))
 		return true;
+	if (o->place.no_reverse)
+		why = "is refused by --no-reverse";
+	else if (r->id)
+		why = "came to one that asks itself";
+	else if (r->transport.group)
+		why = "came to a member of a group";
+	else if (o->task == TASK_MONITOR)
+		why = "came to -monitor, which sends nothing";
+	else if (!m->start.messages && !m->start.duration)
+		why = "has no end";
+	else if ((uint64_t)m->start.streams * m->start.message_bytes > MEMORY_MOST / places)
+		why = "needs more than its share of 256 MiB for its messages";
+	else if (face->self && m->start.streams > 1)
+		why = "needs several streams, and an overlay has one";
 	/* Once, however many connections it comes by. */
 	if (why && r->refused != m->session) {
 		np_log_warning(r->session->log, "--reverse", "a request of %s %s",
@@ -314,29 +307,6 @@ void reverse_lost(struct receiver *r, const struct channel *channel)
 	}
 }
 
-/*
- * Counts what this host drops of what the sender @s sends, over UDP. Watches are few: one is enough
- * for all senders, which have the same port.
- */
-static void watch_drops(struct receiver *r, struct session *s)
-{
-	struct transport *t = &r->transport;
-	const struct np_drops_packets packets = {
-		.direction = NP_DROPS_OUT,
-		.local = t->face->local(t, NULL),
-		.socket = -1,
-	};
-
-	if (!r->session->drops)
-		return;
-	if (!r->sent_watch)
-		r->sent_watch = session_watch_drops(r->session->drops, packets);
-	if (r->sent_watch < 0)
-		return;
-	s->drops = r->session->drops;
-	s->drops_watch = r->sent_watch;
-}
-
 int reverse_open(struct receiver *r, struct side *side, const struct np_address *from,
 		 const struct message *request)
 {
@@ -344,7 +314,6 @@ int reverse_open(struct receiver *r, struct side *side, const struct np_address 
 	const struct message_start *start = &request->start;
 	struct options *o = &side->options;
 	struct transport *t = &r->transport;
-	int status;
 
 	if (t->face->name)
 		t->face->name(from, side->to);
@@ -373,48 +342,62 @@ int reverse_open(struct receiver *r, struct side *side, const struct np_address 
 	side->session.direction = "reverse";
 	if (t->face->share)
 		t->face->share(t, true);
-	status = side_open(side, r->session);
+	if (!side_open(side, r->session))
+		side->send->id = request->session;
 	if (t->face->share)
 		t->face->share(t, false);
-	if (!status)
-		side->send->id = request->session;
-	return status;
+	return side->status;
+}
+
+/* All are there who will send: begins to. */
+static void begin(struct receiver *r, struct reverse *v)
+{
+	const struct receiver_source to = {.address = &v->from, .bytes = MESSAGE_CONTROL_MAX};
+	struct transport *t = &r->transport;
+	struct session *s = &v->side.session;
+	struct np_drops *drops = t->face->datagrams ? r->session->drops : NULL;
+	const struct np_drops_packets packets = {
+		.direction = NP_DROPS_OUT,
+		.local = drops ? t->face->local(t, NULL) : NULL,
+		.socket = -1,
+	};
+
+	v->begun = true;
+	s->partner_warns = true;
+	r->reversed = v->request.session;
+	/*
+	 * Counts what this host drops of what is sent. Watches are few: one is enough for all
+	 * senders, which have the same port.
+	 */
+	if (drops && !r->sent_watch)
+		r->sent_watch = session_watch_drops(drops, packets);
+	if (drops && r->sent_watch >= 0) {
+		s->drops = drops;
+		s->drops_watch = r->sent_watch;
+	}
+	if (t->face->datagrams && !t->face->share)
+		s->shares = t;
+	if (!reverse_open(r, &v->side, &v->from, &v->request)) {
+		s->runs = r->sent.runs;
+		s->dropped.all = r->sent.dropped;
+		v->side.send->sum = r->sent.sum;
+	}
+	for (unsigned i = 0; !v->side.status && i < v->lanes; i++)
+		t->face->hand_over(t, v->lane[i], &v->side.send->transport, i);
+	if ((v->side.status || side_start(&v->side)) && t->face->datagrams)
+		conversation_answer_start(r, &to, &v->request, MESSAGE_UNWILLING,
+					  session_now(r->session));
 }
 
 void reverse_step(struct receiver *r)
 {
 	struct reverse *v = r->reverse;
 	struct session *s = r->session;
-	struct transport *t = &r->transport;
-	const struct receiver_source to = {.address = &v->from, .bytes = MESSAGE_CONTROL_MAX};
-	int status = 0;
 
-	if (!v->begun && !t->face->datagrams && v->lanes < v->request.start.streams)
+	if (!v->begun && !r->transport.face->datagrams && v->lanes < v->request.start.streams)
 		return;
-	if (!v->begun) {
-		v->begun = true;
-		v->side.session.partner_warns = true;
-		r->reversed = v->request.session;
-		if (t->face->datagrams)
-			watch_drops(r, &v->side.session);
-		if (t->face->datagrams && !t->face->share)
-			v->side.session.shares = t;
-		status = reverse_open(r, &v->side, &v->from, &v->request);
-		if (!status) {
-			v->side.session.runs = r->sent.runs;
-			v->side.session.dropped.all = r->sent.dropped;
-			v->side.send->sum = r->sent.sum;
-		}
-		for (unsigned i = 0; !status && i < v->lanes; i++)
-			t->face->hand_over(t, v->lane[i], &v->side.send->transport, i);
-		if (!status && side_start(&v->side))
-			status = 1;
-	}
-	/* Else it is the thread's, if there is one. */
-	if (status)
-		v->side.status = status;
-	if (status && t->face->datagrams)
-		conversation_answer_start(r, &to, &v->request, MESSAGE_UNWILLING, session_now(s));
+	if (!v->begun)
+		begin(r, v);
 	side_pass_signals(&v->side, s);
 	if (side_runs(&v->side))
 		return;

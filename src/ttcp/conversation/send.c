@@ -265,12 +265,7 @@ static int send_messages(struct sender *s)
 	int rc = 0, end = 0;
 
 	if (s->beside)
-		rc = side_start(s->beside);
-	if (rc) {
-		np_log_error(s->session->log, NULL, "%s", strerror(-rc));
-		s->beside->status = 1;
-		rc = 0;
-	}
+		(void)side_start(s->beside);
 	send_begin(s);
 	if (patient)
 		rc = t->face->receive_timeout(t, t->lane[0], TRANSPORT_LOOK, 0);

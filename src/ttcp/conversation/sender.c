@@ -62,7 +62,7 @@ static void step(struct transport *t)
 	struct sender *s = t->owner;
 
 	if (s->beside)
-		side_look(s);
+		side_look(s->beside, s->session);
 }
 
 int sender_create(struct sender **sender, struct session *session,

@@ -286,9 +286,10 @@ void send_account_end(struct sender *s);
 /* block: prints the result block of a run, with what --report=full says beside its figures. */
 void block_transmit(const struct sender *s);
 
-/* side: ->beside, which began with the run, ends after it. */
+/* side: ->beside, which began with the run, ends after it; meanwhile signals are passed on to it.
+ */
 void side_end_with(struct sender *s);
-void side_look(struct sender *s); /* passes signals on to it */
+void side_look(struct side *side, struct session *s);
 
 /* latency: round trips a minute, one after the other; 0: unknown. */
 double latency_trips_per_minute(const struct np_histogram_figures *loaded);

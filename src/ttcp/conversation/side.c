@@ -36,9 +36,12 @@ int side_open(struct side *side, struct session *of)
 		s->console.block = open_memstream(&side->text, &side->bytes);
 	rc = np_signals_open_told(&s->signals);
 	if (rc)
-		return np_log_refuse(s->log, NULL, "%s", strerror(-rc));
-	return side->options.task == TASK_TRANSMIT ? send_open(&side->send, s)
-						   : receive_open(&side->receive, s);
+		side->status = np_log_refuse(s->log, NULL, "%s", strerror(-rc));
+	else
+		side->status = side->options.task == TASK_TRANSMIT
+				       ? send_open(&side->send, s)
+				       : receive_open(&side->receive, s);
+	return side->status;
 }
 
 static void *run(void *context)
@@ -58,13 +61,17 @@ int side_start(struct side *side)
 
 	side->running = true;
 	if (!side->session.shares)
-		rc = -pthread_create(&side->thread, NULL, run, side);
+		rc = pthread_create(&side->thread, NULL, run, side);
 	else if (side->send)
 		(void)run(side);
 	else /* It does the rest in side_end_with. */
 		side->receive->transport.user = &receiver_user;
-	side->running = !rc;
-	return rc;
+	if (!rc)
+		return 0;
+	np_log_error(side->session.log, NULL, "%s", strerror(rc));
+	side->running = false;
+	side->status = 1;
+	return 1;
 }
 
 bool side_runs(struct side *side)
@@ -91,11 +98,20 @@ void side_pass_signals(struct side *side, const struct session *s)
 		np_signals_tell(side->session.signals, NP_SIGNALS_REPORT);
 }
 
-void side_look(struct sender *s)
+void side_look(struct side *side, struct session *s)
 {
-	(void)session_look(s->session);
-	side_pass_signals(s->beside, s->session);
-	s->session->report_asked = false;
+	(void)session_look(s);
+	side_pass_signals(side, s);
+	s->report_asked = false;
+}
+
+/* Waits until its thread has ended. */
+static void wait_for(struct side *side, struct session *s)
+{
+	while (side_runs(side)) {
+		(void)session_sleep(s, np_clock_now() + TRANSPORT_LOOK);
+		side_look(side, s);
+	}
 }
 
 void side_end_with(struct sender *s)
@@ -108,10 +124,7 @@ void side_end_with(struct sender *s)
 		side_stop(side);
 	if (side->session.shares && side->running)
 		(void)run(side);
-	while (side_runs(side)) {
-		(void)session_sleep(s->session, np_clock_now() + TRANSPORT_LOOK);
-		side_look(s);
-	}
+	wait_for(side, s->session);
 	/* The load was over before they began. */
 	if (late && !side->trips.count && !s->session->interrupts)
 		side->status = 0;
@@ -158,7 +171,6 @@ void side_close(struct side *side)
 static int open_trips(struct side *side, const struct sender *s, np_time duration)
 {
 	struct options *o = &side->options;
-	int status;
 
 	*o = *s->options;
 	o->load = (struct load_options){
@@ -179,41 +191,16 @@ static int open_trips(struct side *side, const struct sender *s, np_time duratio
 	o->wait.no_wait = true;
 	o->require_report = false;
 	side->session.partner_warns = true;
-	status = side_open(side, s->session);
+	(void)side_open(side, s->session);
 	side->session.records = false;
 	side->session.report = NULL;
 	/* Its own result is nobody's. */
 	side->of = NULL;
-	return status;
-}
-
-/* Measures before the load. Returns 0 or the exit status. */
-static int run_idle(struct sender *s)
-{
-	struct side side = {.status = 0};
-	int status = open_trips(&side, s, IDLE);
-
-	if (!status && side_start(&side))
-		status = 1;
-	while (!status && side_runs(&side)) {
-		(void)session_sleep(s->session, np_clock_now() + TRANSPORT_LOOK);
-		side_pass_signals(&side, s->session);
-	}
-	s->idle = side.trips;
-	if (!status)
-		status = side.status;
-	side_close(&side);
-	if (s->session->interrupts) {
-		np_log_error(s->session->log, s->name, "interrupted before the load");
-		status = 2;
-	}
-	return status ? 2 : 0;
+	return side->status;
 }
 
 static void print_trips(FILE *out, const char *when, const struct np_histogram_figures *f)
 {
-	if (!out)
-		return;
 	if (!f->count)
 		fprintf(out, "  %-13s unknown\n", when);
 	else
@@ -230,15 +217,22 @@ double latency_trips_per_minute(const struct np_histogram_figures *loaded)
 int latency_send(struct sender *s)
 {
 	FILE *out = s->session->console.block;
-	struct side loaded = {.follows = true};
-	int status = run_idle(s);
+	struct side idle = {.status = 0}, loaded = {.follows = true};
+	int status;
 
+	if (!open_trips(&idle, s, IDLE) && !side_start(&idle))
+		wait_for(&idle, s->session);
+	s->idle = idle.trips;
+	side_close(&idle);
+	status = idle.status;
+	if (s->session->interrupts)
+		status = np_log_refuse(s->session->log, s->name, "interrupted before the load");
 	/* A receiver may limit how long a run is. */
 	if (!status)
 		status = open_trips(&loaded, s, s->load->duration);
 	if (status) {
 		side_close(&loaded);
-		return status;
+		return 2;
 	}
 	status = side_send_with(s, &loaded);
 	if (status == 2 && !s->session->interrupts && s->asking.verdict != MESSAGE_UNWILLING)
@@ -248,9 +242,11 @@ int latency_send(struct sender *s)
 	if (status == 2 && !s->session->runs)
 		return status;
 	status = status ? 1 : 0;
+	if (!out)
+		return status;
 	print_trips(out, "idle trips", &s->idle);
 	print_trips(out, "loaded trips", &s->loaded);
-	if (out && s->loaded.count)
+	if (s->loaded.count)
 		fprintf(out, "  %-13s %.0f a minute under load, by their mean\n", "round trips",
 			latency_trips_per_minute(&s->loaded));
 	return status;

@@ -25,7 +25,7 @@ struct side {
 	struct receiver *receive;
 	pthread_t thread;
 	bool running, over;
-	int status;		  /* when it is over: the exit status */
+	int status;		  /* when it is over, or did not begin: the exit status */
 	char to[NP_ADDRESS_TEXT]; /* what the options name, if somebody has asked for data */
 	char *text;		  /* what it had to print, of @bytes: ->of does */
 	size_t bytes;
@@ -44,7 +44,7 @@ void side_close(struct side *side);
 
 /*
  * Starts the thread. Of what shares one, a sender runs here, and a receiver takes what arrives from
- * now on. Returns 0 or -errno.
+ * now on. Returns 0 or, after a message, 1.
  */
 int side_start(struct side *side);
 

@@ -39,13 +39,19 @@ static struct mesh *mesh_of(struct np_meet *meet)
 	return (struct mesh *)meet;
 }
 
-/* The user's options, but without results of its own. */
-static void set_options(struct edge *edge, const struct mesh *m, const struct np_address *to)
+/* Opens a sender to @peer, or a receiver for it. Returns 0 or, after a message, -ECANCELED. */
+static int open_edge(struct mesh *m, const struct np_meet_peer *peer, bool sends)
 {
+	struct edge *edge = &m->edge[m->count++];
 	struct options *o = &edge->side.options;
+	const struct session *s = m->s;
+	const uint32_t own = m->meet.rank;
 
-	*o = *m->s->options;
-	o->task = to ? TASK_TRANSMIT : TASK_RECEIVE;
+	edge->sends = sends;
+	edge->other = peer->rank;
+	/* The user's options, but without results of its own. */
+	*o = *s->options;
+	o->task = sends ? TASK_TRANSMIT : TASK_RECEIVE;
 	o->load.runs = 1;
 	o->place.port = 0;
 	edge->bind = np_address_literal(&m->meet.local);
@@ -55,26 +61,15 @@ static void set_options(struct edge *edge, const struct mesh *m, const struct np
 	/* The figures of all edges are judged together. */
 	o->max_loss_percent = 100;
 	o->report = (struct np_report_options){.quiet = true};
-	if (!to)
-		return;
-	edge->to = np_address_literal(to);
-	o->place.to = edge->to.text;
-	o->place.port = np_address_port(to);
-	/* A rank's rate is that of all its senders together. */
-	o->load.rate_bits = options_rate_bits(&o->load, 1) / (double)m->meet.targets.planned;
-	o->wait.wait = o->mesh.limit < CONTACT_MAX ? o->mesh.limit : CONTACT_MAX;
-}
-
-/* Opens a sender to @peer, or a receiver for it. Returns 0 or, after a message, -ECANCELED. */
-static int open_edge(struct mesh *m, const struct np_meet_peer *peer, bool sends)
-{
-	struct edge *edge = &m->edge[m->count++];
-	const struct session *s = m->s;
-	const uint32_t own = m->meet.rank;
-
-	edge->sends = sends;
-	edge->other = peer->rank;
-	set_options(edge, m, sends ? &peer->address : NULL);
+	if (sends) {
+		edge->to = np_address_literal(&peer->address);
+		o->place.to = edge->to.text;
+		o->place.port = np_address_port(&peer->address);
+		/* A rank's rate is that of all its senders together. */
+		o->load.rate_bits =
+			options_rate_bits(&o->load, 1) / (double)m->meet.targets.planned;
+		o->wait.wait = o->mesh.limit < CONTACT_MAX ? o->mesh.limit : CONTACT_MAX;
+	}
 	snprintf(edge->program, sizeof(edge->program), "%s: rank %u to rank %u", s->log->program,
 		 (unsigned)(sends ? own : peer->rank), (unsigned)(sends ? peer->rank : own));
 	edge->log = *s->log;
@@ -91,21 +86,14 @@ static int open_edge(struct mesh *m, const struct np_meet_peer *peer, bool sends
 	return side_open(&edge->side, NULL) ? -ECANCELED : 0;
 }
 
-/* Starts the threads of senders, or receivers. Returns 0, or -errno after a message. */
+/* Starts the threads of senders, or receivers. Returns 0 or, after a message, -ECANCELED. */
 static int start(const struct mesh *m, bool senders)
 {
-	int rc = 0;
-
-	for (size_t i = 0; !rc && i < m->count; i++) {
-		struct edge *edge = &m->edge[i];
-
-		/* What goes wrong is in the figures, and is logged. */
-		if (edge->sends == senders)
-			rc = side_start(&edge->side);
-	}
-	if (rc)
-		np_log_error(m->s->log, "mesh", "%s", strerror(-rc));
-	return rc;
+	/* What goes wrong later is in the figures, and is logged. */
+	for (size_t i = 0; i < m->count; i++)
+		if (m->edge[i].sends == senders && side_start(&m->edge[i].side))
+			return -ECANCELED;
+	return 0;
 }
 
 /*
@@ -144,35 +132,29 @@ static void finish(struct mesh *m, bool senders, np_time deadline)
 	}
 }
 
-/*
- * Two watches are enough for all edges, however many there are: a port at the other end is of one
- * edge only. But a receiver does not know the ports of its sender's streams before they send, and
- * has a watch of its own.
- */
-static void watch_drops(struct mesh *m)
-{
-	struct np_drops_packets packets = {
-		.direction = NP_DROPS_OUT, .local = &m->meet.local, .socket = -1};
-
-	m->drops_in = m->drops_out = NP_DROPS_ALL;
-	if (!m->s->drops)
-		return;
-	/* First, since what a queue has segmented looks like something that arrives. */
-	m->drops_out = session_watch_drops(m->s->drops, packets);
-	packets.direction = NP_DROPS_IN;
-	if (m->drops_out >= 0 && m->s->options->load.streams == 1)
-		m->drops_in = session_watch_drops(m->s->drops, packets);
-	if (m->drops_out >= 0 && m->drops_in >= 0)
-		return;
-	np_log_warning(m->s->log, "--drops", "not counted");
-	m->s->drops = NULL;
-}
-
 static int listen_for_sources(struct np_meet *meet)
 {
 	struct mesh *m = mesh_of(meet);
+	struct session *s = m->s;
+	struct np_drops_packets packets = {
+		.direction = NP_DROPS_OUT, .local = &meet->local, .socket = -1};
 
-	watch_drops(m);
+	/*
+	 * Two watches are enough for all edges, however many there are: a port at the other end is
+	 * of one edge only. But a receiver does not know the ports of its sender's streams before
+	 * they send, and has a watch of its own.
+	 */
+	m->drops_in = m->drops_out = NP_DROPS_ALL;
+	/* First, since what a queue has segmented looks like something that arrives. */
+	if (s->drops)
+		m->drops_out = session_watch_drops(s->drops, packets);
+	packets.direction = NP_DROPS_IN;
+	if (s->drops && m->drops_out >= 0 && s->options->load.streams == 1)
+		m->drops_in = session_watch_drops(s->drops, packets);
+	if (s->drops && (m->drops_out < 0 || m->drops_in < 0)) {
+		np_log_warning(s->log, "--drops", "not counted");
+		s->drops = NULL;
+	}
 	m->edge = calloc(meet->sources.count + meet->targets.count + 1, sizeof(struct edge));
 	if (!m->edge)
 		return np_meet_fault(meet, -ENOMEM);
