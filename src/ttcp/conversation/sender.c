@@ -231,8 +231,12 @@ static void take_start_ok(struct sender *s, const struct message *m,
 			    m->start_ok.replied, session_wall(s->session, at));
 	/* As soon as one is answered, the next exchange may start. */
 	if (s->run.phase == SENDER_CONTACT && (s->options->wait.no_wait || s->asking.since) &&
-	    !s->transport.group && sender_all_ready(s))
+	    !s->transport.group && sender_all_ready(s)) {
 		s->asking.next = at;
+		/* The first answer of a partner of --bidir comes after its own pause. */
+		if (s->asking.answers == s->transport.lanes)
+			s->asking.begin = at;
+	}
 }
 
 static void take_ack(struct sender *s, const struct message *m, struct receivers_receiver *receiver,
