@@ -185,4 +185,4 @@ struct np_stream_tcp {
 #define NP_STREAM_TCP_PINNED   8u /* it sends so */
 extern const struct np_column np_stream_tcp_columns[];
 
-int np_stream_tcp(const struct np_stream *stream, struct np_stream_tcp *tcp);
+int np_stream_tcp(struct np_stream *stream, struct np_stream_tcp *tcp);

@@ -32,6 +32,7 @@ struct np_stream {
 	uint64_t pinned, completed, copied; /* as in np_stream_tcp */
 	uint64_t unpinned;		    /* calls without a gap that are completed */
 	np_time receive_limit;		    /* how long a receive may sleep; 0: not at all */
+	np_time idle;			    /* application_limited of np_stream_tcp, so far */
 	size_t low_watermark;
 };
 
@@ -259,10 +260,11 @@ static uint64_t counted(const uint64_t *calls)
 	return __atomic_load_n(calls, __ATOMIC_RELAXED);
 }
 
-int np_stream_tcp(const struct np_stream *stream, struct np_stream_tcp *tcp)
+int np_stream_tcp(struct np_stream *stream, struct np_stream_tcp *tcp)
 {
 	struct tcp_info i = {.tcpi_min_rtt = UINT32_MAX};
 	socklen_t bytes = sizeof(i);
+	np_time idle;
 
 	if (getsockopt(stream->fd, IPPROTO_TCP, TCP_INFO, &i, &bytes) < 0)
 		return -errno;
@@ -293,7 +295,10 @@ int np_stream_tcp(const struct np_stream *stream, struct np_stream_tcp *tcp)
 	};
 	if (tcp->pinned)
 		tcp->parts |= NP_STREAM_TCP_PINNED;
-	tcp->application_limited = np_clock_now() - tcp->busy;
+	/* The kernel counts what is busy in ticks, which may be ahead: this never falls. */
+	idle = np_clock_now() - tcp->busy;
+	stream->idle = idle > stream->idle ? idle : stream->idle;
+	tcp->application_limited = stream->idle;
 	if (bytes >= offsetof(struct tcp_info, tcpi_rcv_ooopack) + sizeof(i.tcpi_rcv_ooopack))
 		tcp->parts |= NP_STREAM_TCP_NEW;
 	return 0;

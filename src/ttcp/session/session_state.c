@@ -125,6 +125,9 @@ void session_blame(const struct session *s, const char *place, int error)
 			     ": %s; it may be in use, rest after a connection to the same "
 			     "receiver, or be below 1024",
 			     s->options->place.source_port, strerror(-error));
+	else if (error == -EADDRINUSE && place != s->options->place.to)
+		np_log_error(s->log, "--port", "%" PRIu64 ": %s; is a ttcp -r running already?",
+			     s->options->place.port, strerror(-error));
 	else if (error == -ENODEV && asked->asked.ip.device)
 		np_log_error(s->log, "--device", "%s: %s", asked->asked.ip.device,
 			     strerror(-error));
