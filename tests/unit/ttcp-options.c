@@ -199,7 +199,7 @@ TEST(files)
 	assert_string_equal(f->bandwidth, "file");
 	assert_string_equal(f->delay, "delays");
 	assert_string_equal(run.options.load.session, "one");
-	refuse("-bw", "-bw: needs 1 words");
+	refuse("-bw", "-bw: needs MS [FILE] after it, 0 given");
 	refuse("-bw 0", "-bw: '0' is not valid; expected a whole number, 1 to 86400000");
 	refuse("-bw 0.5", "-bw: '0.5' is not valid");
 	refuse("-t h -d", "-d: needs a value: FILE");
@@ -324,11 +324,11 @@ TEST(conversions)
 	assert_string_equal(c->input, "in");
 	assert_string_equal(c->output, "out");
 	assert_true(c->lenient);
-	refuse("-s2d 10", "-s2d: needs 2 words after it, 1 given");
+	refuse("-s2d 10", "-s2d: needs INTERVAL SEQUENCE [FILE] after it, 1 given");
 	refuse("-s2d 0 in", "-s2d: '0' is not valid");
 	refuse("-s2d x in", "-s2d: 'x' is not valid");
-	refuse("-smd 10 r", "-smd: needs 3 words after it, 2 given");
-	refuse("-smd -1 r in", "-smd: needs 3 words after it, 0 given");
+	refuse("-smd 10 r", "-smd: needs INTERVAL RECEIVER DELAYS [FILE] after it, 2 given");
+	refuse("-smd -1 r in", "-smd: needs INTERVAL RECEIVER DELAYS [FILE] after it, 0 given");
 	refuse("-s2d 10 in -u", "-u: does not go with -s2d or -smd");
 	refuse("-s2d 10 in -n 5", "-n: does not go with -s2d or -smd");
 	refuse("-smd 10 r in --json", "--json: does not go with -s2d or -smd");

@@ -230,7 +230,7 @@ static int no_value(struct parse *p, const struct np_option *row, const char *ne
 static int take_words(struct parse *p, const struct np_option *row, const char *first)
 {
 	struct np_option_words *words = (void *)((char *)p->values + row->offset);
-	char needs[64];
+	char needs[96];
 
 	words->given = true;
 	if (first)
@@ -240,8 +240,8 @@ static int take_words(struct parse *p, const struct np_option *row, const char *
 		words->word[words->count++] = p->argv[++p->at];
 	if (words->count >= row->min)
 		return 0;
-	snprintf(needs, sizeof(needs), "%llu words after it, %u given",
-		 (unsigned long long)row->min, words->count);
+	snprintf(needs, sizeof(needs), "%s after it, %u given",
+		 row->argument ? row->argument : row->name, words->count);
 	if (!words->count)
 		return no_value(p, row, needs);
 	return wrong(p, row, ": needs %s", needs);
@@ -318,6 +318,18 @@ static int take_option(struct parse *p, const struct np_option *row, char spelle
 	return convert(p, row, text);
 }
 
+/* Whether @name is that of @length bytes at @typed but for dashes and capitals. */
+static bool resembles(const char *name, const char *typed, size_t length)
+{
+	for (const char *end = typed + length;; name++, typed++) {
+		name += strspn(name, "-");
+		while (typed < end && *typed == '-')
+			typed++;
+		if (typed == end || tolower((unsigned char)*name) != tolower((unsigned char)*typed))
+			return typed == end && !*name;
+	}
+}
+
 /* Names the option that differs in its dashes or capitals only, as -local from --local. */
 static int unknown(struct parse *p, const char *argument)
 {
@@ -329,8 +341,7 @@ static int unknown(struct parse *p, const char *argument)
 		const char *const names[] = {row->lineage_only ? NULL : row->name, row->lineage};
 
 		for (size_t old = 0; old < 2; old++) {
-			if (names[old] && strlen(names[old]) == length &&
-			    !strncasecmp(names[old], name, length))
+			if (names[old] && resembles(names[old], name, length))
 				return wrong(p, NULL, "%s: unknown option; there is %s%s", argument,
 					     old ? "-" : "--", names[old]);
 		}
