@@ -98,8 +98,9 @@ uint64_t np_pattern_seed(const void *sector, uint64_t lba);
 struct np_record;
 
 /*
- * True when none of the @checked sectors carried test data: all were zeros or foreign, except
- * sector 0, which is valid as zeros in each of @passes passes. Such errors are no damage.
+ * True when none of the @checked sectors carried test data: all were zeros or foreign, but for up
+ * to one in a hundred that resembles damaged test data, and for sector 0, which is valid as zeros
+ * in each of @passes passes. Such errors are no damage.
  */
 bool np_damage_is_no_test_data(const struct np_damage *damage, uint64_t checked, uint64_t passes);
 

@@ -306,6 +306,7 @@ void report_step(const struct session *s, const struct result *result)
 	FILE *text = own_text(s);
 	const struct report_rates rates =
 		report_rates(o, result_rate_known(result), t, result->elapsed);
+	struct np_histogram_figures rtt;
 	char extras[REPORT_EXTRAS];
 
 	if (np_report_wants_records(s->run->report)) {
@@ -319,10 +320,11 @@ void report_step(const struct session *s, const struct result *result)
 		return;
 	if (!s->step_count)
 		fprintf(text, "window  %8s  packets/s      lost   rtt p50   rtt p99\n", rates.unit);
+	np_histogram_figures(result->rtt, &rtt);
 	np_block_line(text, INDENT, "%6u  %8s  %9s  %8" PRIu64 "  %8s  %8s%s%s", result->window,
 		      rates.bytes, rates.packets, t->lost,
-		      np_units_format_latency(np_histogram_percentile(result->rtt, 50)).text,
-		      np_units_format_latency(np_histogram_percentile(result->rtt, 99)).text,
+		      rtt.count ? np_units_format_latency(rtt.p50).text : "-",
+		      rtt.count ? np_units_format_latency(rtt.p99).text : "-",
 		      report_extras(extra, 3, extras),
 		      result_held_by_rate(result, o->traffic.rate_packets_per_s)
 			      ? "  held back by --rate"

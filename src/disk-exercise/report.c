@@ -45,21 +45,22 @@ static void print_interval(FILE *out, const struct run *run, const struct tally 
 			   np_time length)
 {
 	char rate[RATE_BYTES], failed[40] = "", data[40] = "";
+	struct np_histogram_figures latency;
 
+	np_histogram_figures(run->result.recent, &latency);
 	if (now->io_errors)
 		snprintf(failed, sizeof(failed), "  I/O errors %" PRIu64, now->io_errors);
-	if (is_no_test_data(run))
-		snprintf(data, sizeof(data), "  not test data");
-	else if (now->errors_sectors)
+	/* The result says once that it is no test data. */
+	if (now->errors_sectors && !is_no_test_data(run))
 		snprintf(data, sizeof(data), "  data errors %" PRIu64, now->errors_sectors);
 	np_block_line(out, INDENT, "%s%s%8.*f s  %s  %8.0f I/O/s  p50 %7s  p99 %7s%s%s",
 		      run->flow ? run->flow : "", run->flow ? " " : "",
 		      time_digits(run->options->report.interval), np_clock_seconds(at),
 		      format_amount(np_units_rate(now->bytes, length), 8, "/s", rate),
 		      np_units_rate(now->operations, length),
-		      np_units_format_latency(np_histogram_percentile(run->result.recent, 50)).text,
-		      np_units_format_latency(np_histogram_percentile(run->result.recent, 99)).text,
-		      failed, data);
+		      latency.count ? np_units_format_latency(latency.p50).text : "-",
+		      latency.count ? np_units_format_latency(latency.p99).text : "-", failed,
+		      data);
 	fflush(out);
 }
 
