@@ -129,7 +129,7 @@ TEST(addresses)
 TEST(wrong_addresses)
 {
 	refuse("-t -u", "-t: needs an address");
-	refuse("-t=", "-t: needs an address");
+	refuse("-t=", "-t: '' is not valid; expected [ADDRESS]");
 	refuse("-t -bw 100 host", "-t: needs an address: -bw took 'host'; write -t host");
 	refuse("-t -c host", "-t: needs an address: -c took 'host'; write -t host");
 	refuse("-t -R 100 host", "-t: needs an address: -R took 'host'; write -t host");

@@ -190,7 +190,7 @@ static int convert(struct parse *p, const struct np_option *row, const char *tex
 	char expected[160];
 	int rc;
 
-	if (row->kind == NP_OPTION_LIST) {
+	if (row->kind == NP_OPTION_LIST && *text) {
 		list->item[list->count++] = text;
 		return 0;
 	}
@@ -238,6 +238,10 @@ static int take_words(struct parse *p, const struct np_option *row, const char *
 	while (words->count < option_words_max(row) && p->at + 1 < p->argc &&
 	       p->argv[p->at + 1][0] != '-')
 		words->word[words->count++] = p->argv[++p->at];
+	for (unsigned i = 0; i < words->count; i++) {
+		if (!*words->word[i])
+			return wrong(p, row, ": '' is not valid; expected %s", row->argument);
+	}
 	if (words->count >= row->min)
 		return 0;
 	snprintf(needs, sizeof(needs), "%s after it, %u given",
@@ -394,7 +398,7 @@ static int take_value(struct parse *p, const char *argument)
 		at = o->operand_count - 1;
 	if (at >= o->operand_count)
 		return wrong(p, NULL, "%s: one operand too many; '%s --help' shows the usage",
-			     argument, o->program);
+			     *argument ? argument : "''", o->program);
 	row = &o->operands[at];
 	seen(p->result, row)->given = true;
 	p->result->operands_given++;
