@@ -221,6 +221,9 @@ __attribute__((format(printf, 3, 4))) int np_options_refuse(const struct np_opti
 							    const char *name, const char *format,
 							    ...);
 
+/* Warns if the option called "rate" was given and lets through less than one @what a second. */
+void np_options_warn_slow(const struct np_options_result *result, double per_s, const char *what);
+
 /*
  * Whether everything that was given can be combined in a run of these modes: checks the scopes of
  * each row, in the order of the table, then the clashes. Returns -1, or 2 after a message about the

@@ -209,5 +209,6 @@ int options_check(struct np_run *run)
 	/* What needs a library that is missing. */
 	if (link)
 		return np_options_refuse(result, "link", "%s, or leave the option out", link);
+	np_options_warn_slow(result, o->traffic.rate_packets_per_s, "request");
 	return -1;
 }

@@ -343,5 +343,7 @@ int options_check(struct np_run *run)
 	     (o->report.csv && !strcmp(o->report.csv, "-"))))
 		return np_options_refuse(o->given, "log",
 					 "stdout carries JSON or CSV already; name a file");
+	np_options_warn_slow(o->given, o->publish.rate_bytes_per_s / options_mean_bytes(&o->packet),
+			     "packet");
 	return -1;
 }

@@ -231,6 +231,7 @@ static void fill(struct settings *s, const struct options *o)
 	m->rate = rate->unit == NP_RATE_PACKETS || rate->per_s <= 0
 			  ? rate->per_s
 			  : np_rate_bytes(rate, 0) / (double)m->payload;
+	np_options_warn_slow(o->given, m->rate, "message");
 	m->limits = member_limits(o->group.join_timeout, java ? 0 : m->members);
 	t->members = m->members;
 	t->senders = m->senders;

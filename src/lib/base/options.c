@@ -530,6 +530,18 @@ int np_options_refuse(const struct np_options_result *result, const char *name, 
 	return np_log_refuse(result->log, name, "%s", reason);
 }
 
+void np_options_warn_slow(const struct np_options_result *result, double per_s, const char *what)
+{
+	char object[512];
+
+	if (np_options_given(result, "rate") && per_s < 1)
+		np_log_warning(result->log,
+			       title_of(result, called(result->options, "rate"), true, object,
+					sizeof(object)),
+			       "is one %s in %.4g s; a unit may follow the number, as 20M", what,
+			       1 / per_s);
+}
+
 /* The name of the first of *@others that was given, which becomes *@others; or NULL. */
 static const char *first_given(const struct np_options_result *result,
 			       const struct np_option_clash **others)

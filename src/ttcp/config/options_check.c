@@ -398,6 +398,8 @@ int options_check(struct np_run *run)
 		o->task = TASK_RECEIVE;
 	o->wait.max_rate_bits = 8 * np_rate_bytes(&o->wait.max_rate, 0);
 	load->rate_bits = 8 * np_rate_bytes(&load->rate, (double)load->message_bytes);
+	np_options_warn_slow(o->given, load->rate_bits / 8 / (double)load->message_bytes,
+			     "message");
 	return -1;
 }
 
