@@ -240,7 +240,7 @@ static bool too_much(const struct session *s, uint64_t lost, uint64_t sent, cons
 int conclude_publisher(const struct publisher *p)
 {
 	const struct session *s = p->endpoint->session;
-	const char *name = p->endpoint->name;
+	const char *name = p->endpoint->name, *last = strerror(-p->stats.last_error);
 
 	if (p->bytes &&
 	    np_pacer_fell_behind(p->pacer.worst_behind,
@@ -251,12 +251,12 @@ int conclude_publisher(const struct publisher *p)
 			       np_rate_format((double)p->bytes / np_clock_seconds(p->elapsed),
 					      s->options->unit)
 				       .text);
-	if (p->stats.send_errors || p->stats.icmp_errors)
-		np_log_warning(
-			s->log, name,
-			"%" PRIu64 " send error%s and %" PRIu64 " ICMP error%s; the last error: %s",
-			p->stats.send_errors, np_plural(p->stats.send_errors), p->stats.icmp_errors,
-			np_plural(p->stats.icmp_errors), strerror(-p->stats.last_error));
+	if (p->stats.send_errors)
+		np_log_warning(s->log, name, "%" PRIu64 " send error%s; the last error: %s",
+			       p->stats.send_errors, np_plural(p->stats.send_errors), last);
+	if (p->stats.icmp_errors)
+		np_log_warning(s->log, name, "%" PRIu64 " ICMP error%s; the last error: %s",
+			       p->stats.icmp_errors, np_plural(p->stats.icmp_errors), last);
 	if (p->unsent && p->packets)
 		np_log_warning(s->log, name, "%" PRIu64 " packet%s could not be sent", p->unsent,
 			       np_plural(p->unsent));

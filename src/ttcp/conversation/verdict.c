@@ -70,11 +70,12 @@ void send_warn(const struct sender *s, const struct record_transmit *result)
 		np_log_warning(s->session->log, s->name,
 			       "ignored %" PRIu64 " answer%s to this run from other addresses",
 			       s->run.strays, np_plural(s->run.strays));
-	if (result->send_errors || result->figures.unsent)
+	if (result->figures.unsent)
 		np_log_warning(s->session->log, s->name,
-			       "%" PRIu64 " message%s could not be sent, %" PRIu64
-			       " send or ICMP error%s%s%s",
-			       result->figures.unsent, np_plural(result->figures.unsent),
+			       "%" PRIu64 " message%s could not be sent", result->figures.unsent,
+			       np_plural(result->figures.unsent));
+	if (result->send_errors)
+		np_log_warning(s->session->log, s->name, "%" PRIu64 " send or ICMP error%s%s%s",
 			       result->send_errors, np_plural(result->send_errors),
 			       error ? "; the last error: " : "", error ? strerror(-error) : "");
 }

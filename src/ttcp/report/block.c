@@ -269,11 +269,12 @@ static void put_transmit(struct np_block_full *full, const struct record_transmi
 	if (result->rate_bits > 0)
 		np_block_full_say(full, NP_BLOCK_TRANSPORT, "worst lag", "%.3f ms behind schedule",
 				  (double)result->behind / (double)NP_MILLISECOND);
-	if (result->figures.unsent || result->send_errors)
+	if (result->figures.unsent)
 		np_block_full_say(full, NP_BLOCK_TRANSPORT, "could not be sent",
-				  "%" PRIu64 " messages, %" PRIu64 " errors%s%s",
-				  result->figures.unsent, result->send_errors,
-				  result->send_error ? ": " : "",
+				  "%" PRIu64 " messages", result->figures.unsent);
+	if (result->send_errors)
+		np_block_full_say(full, NP_BLOCK_TRANSPORT, "send or ICMP errors",
+				  "%" PRIu64 "%s%s", result->send_errors, result->send_error ? ": " : "",
 				  result->send_error ? strerror(-result->send_error) : "");
 	if (refused->known && refused->errors)
 		np_block_full_say(full, NP_BLOCK_HOSTS, "no room to send",
