@@ -106,6 +106,8 @@ static int resolve_own(struct settings *s, const struct options *o, struct np_fa
 	else if (rc)
 		why = rc == -ENOENT ? "could not be resolved; expected an address of this host"
 				    : "not valid; expected an address of this host";
+	else if (!strncasecmp(text, "fe80:", 5) && !strchr(text, '%'))
+		why = "is link-local and needs its interface, as fe80::1%eth0";
 	else if (np_address_is_wildcard(&plan->bind) || !np_address_is_local(&plan->bind))
 		why = "is not an address of this host";
 	if (why && bind)

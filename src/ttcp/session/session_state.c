@@ -140,7 +140,8 @@ void session_blame(const struct session *s, const char *place, int error)
 			     "%s: unknown to this kernel, or not permitted; see "
 			     "/proc/sys/net/ipv4/tcp_allowed_congestion_control",
 			     asked->congestion);
-	else if (error == -EINVAL && !strncasecmp(place, "fe80:", 5) && !strchr(place, '%'))
+	else if (error == -EINVAL && !strncasecmp(place + strspn(place, "/["), "fe80:", 5) &&
+		 !strchr(place, '%'))
 		np_log_error(s->log, place,
 			     "a link-local address needs its interface, as fe80::1%%eth0");
 	else
