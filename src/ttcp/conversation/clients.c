@@ -173,6 +173,11 @@ void clients_step(struct receiver *r)
 			r->status = 1;
 		if (s->runs && c->side.receive)
 			receive_add_client(&r->sum, &c->side.receive->sum);
+		/* Over connections a receiver is asked by each for what it sends. */
+		if (c->side.receive && c->side.receive->sent.runs)
+			send_add_client(&r->sent.sum, &c->side.receive->sent.sum);
+		else if (c->side.send && s->runs)
+			send_add_client(&r->sent.sum, &c->side.send->sum);
 		/* The other way of one that sends, too, is no further sender. */
 		if (c->side.receive || !(c->request.flags & MESSAGE_BOTH_WAYS))
 			r->served += s->runs ? s->runs : 1;

@@ -394,3 +394,4 @@ void receive_finish(struct receiver *r, enum message_status status, np_time sile
 void receive_summary(struct receiver *r);
 /* Adds the runs of a client to those of others, which may have been at the same time. */
 void receive_add_client(struct record_receive *sum, const struct record_receive *client);
+void send_add_client(struct record_transmit *sum, const struct record_transmit *client);

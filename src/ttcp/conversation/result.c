@@ -513,6 +513,14 @@ void receive_add_client(struct record_receive *sum, const struct record_receive 
 	sum->path = (struct np_path_drops){.softnet_known = false};
 }
 
+void send_add_client(struct record_transmit *sum, const struct record_transmit *client)
+{
+	/* They have neither a rate nor a connection in common. */
+	sum->run++;
+	np_flow_counts_add(&sum->figures, &client->figures);
+	sum->send_errors += client->send_errors;
+}
+
 void receive_finish(struct receiver *r, enum message_status status, np_time silence)
 {
 	const struct options *o = r->session->options;
@@ -572,6 +580,10 @@ void receive_summary(struct receiver *r)
 		sum.run = r->run.number;
 		sum.report.clock = r->run.result.report.clock;
 		sum.dropped = s->drops ? &s->dropped.all : NULL;
+	}
+	if (s->records && r->clients && r->sent.sum.run) {
+		s->summary = record_transmit("summary", &r->sent.sum);
+		np_record_text(s->summary, "direction", "reverse");
 	}
 	if (s->records && (s->runs || (r->clients && r->served))) {
 		write_summary(&r->transport, record_receive("summary", &sum),
