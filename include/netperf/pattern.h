@@ -62,6 +62,7 @@ struct np_damage_run {
 struct np_damage {
 	uint64_t total;
 	uint64_t sectors[NP_PATTERN_CLASSES];
+	uint64_t stale[NP_PATTERN_CODE + 1]; /* by the fill that they have */
 	struct np_damage_run run[NP_DAMAGE_RUNS + 1]; /* [NP_DAMAGE_RUNS]: the newest unlisted */
 	size_t runs;				      /* listed */
 	uint64_t runs_unlisted;			      /* found when the list was full */
@@ -103,6 +104,12 @@ struct np_record;
  * in each of @passes passes. Such errors are no damage.
  */
 bool np_damage_is_no_test_data(const struct np_damage *damage, uint64_t checked, uint64_t passes);
+
+/*
+ * How the user can read them if none of the @checked sectors is as expected, and all stale ones
+ * were written in one other way: "was written with --fill=lba: ..."; else NULL.
+ */
+const char *np_damage_hint(const struct np_damage *damage, uint64_t checked, uint64_t passes);
 
 /*
  * Adds "errors_sectors" and "errors" by class; if there are any, the list "damage" {lba, sectors,

@@ -334,8 +334,12 @@ static int explain_ending(const struct session *s, const struct result *r, const
 int session_conclude(struct session *s, const struct result *r)
 {
 	const struct options *o = s->options;
-	const char *name = s->target.name;
+	const char *name = s->target.name,
+		   *hint = np_damage_hint(&r->damage, r->tally.bytes / NP_PATTERN_SECTOR_BYTES,
+					  r->passes + 1);
 
+	if (hint)
+		np_log_info(s->log, "%s %s", name, hint);
 	if (result_is_all_zero(r))
 		np_log_warning(
 			s->log, name,

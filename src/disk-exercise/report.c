@@ -489,7 +489,9 @@ void report_remark(const struct run *run)
 	const struct result *result = &run->result;
 	const struct options *options = run->options;
 	const struct np_log *log = run->tool->log;
-	const char *path = options->path;
+	const char *path = options->path,
+		   *hint = np_damage_hint(&result->damage, result->checked_sectors,
+					  result->passes + 1);
 
 	if (result->total.io_errors)
 		np_log_error(log, path, "%s at offset %" PRIu64 ": %s",
@@ -518,6 +520,8 @@ void report_remark(const struct run *run)
 				    ? "is all zero: it was never written by this program"
 				    : "carries no test pattern: it was not written by this "
 				      "program");
+	if (options->operation == OPERATION_READ && hint)
+		np_log_info(log, "%s %s", path, hint);
 	if (result->damage.total &&
 	    (options->strict || options->operation == OPERATION_VERIFIED_WRITE))
 		np_log_error(log, path, "%" PRIu64 " sector%s with data errors",

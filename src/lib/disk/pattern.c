@@ -193,6 +193,14 @@ static enum np_pattern_class classify_bad(const struct np_pattern *pattern, cons
 	return NP_PATTERN_FOREIGN;
 }
 
+/* What is between the stamps of a sector that is stale. */
+static enum np_pattern_fill fill_of(const uint8_t *sector)
+{
+	if (!zero_from(sector, 2))
+		return NP_PATTERN_LBA;
+	return zero_from(sector, 1) ? NP_PATTERN_ZERO : NP_PATTERN_CODE;
+}
+
 /* Whether they are of one class, and overlap or meet. */
 static bool joins(const struct np_damage_run *a, const struct np_damage_run *b)
 {
@@ -248,13 +256,16 @@ size_t np_pattern_check(const struct np_pattern *pattern, const void *data, uint
 			size_t sectors, struct np_damage *damage)
 {
 	const uint8_t *sector = data;
+	enum np_pattern_class class;
 	size_t bad = 0;
 
 	for (size_t i = 0; i < sectors; i++, sector += NP_PATTERN_SECTOR_BYTES) {
 		if (__builtin_expect(good(pattern, sector, lba + i), 1))
 			continue;
-		add_damage(damage, lba + i, classify_bad(pattern, sector, lba + i),
-			   load_word(sector, 0));
+		class = classify_bad(pattern, sector, lba + i);
+		if (class == NP_PATTERN_STALE)
+			damage->stale[fill_of(sector)]++;
+		add_damage(damage, lba + i, class, load_word(sector, 0));
 		bad++;
 	}
 	return bad;
@@ -306,6 +317,22 @@ bool np_damage_is_no_test_data(const struct np_damage *damage, uint64_t checked,
 
 	return damage->total > 0 && !sectors[NP_PATTERN_STALE] &&
 	       resembling <= damage->total / 100 && checked - damage->total <= passes;
+}
+
+const char *np_damage_hint(const struct np_damage *damage, uint64_t checked, uint64_t passes)
+{
+	static const char *const hint[] = {
+		[NP_PATTERN_ZERO] = "was written without --fill=lba: read it without, too",
+		[NP_PATTERN_LBA] = "was written with --fill=lba: read it with that option, too",
+		[NP_PATTERN_CODE] = "was written by a verified-write: read it with --check=stamps",
+	};
+
+	for (size_t fill = 0; fill < sizeof(hint) / sizeof(*hint); fill++) {
+		if (damage->stale[fill] && checked - damage->total <= passes &&
+		    damage->stale[fill] == damage->sectors[NP_PATTERN_STALE])
+			return hint[fill];
+	}
+	return NULL;
 }
 
 void np_record_damage(struct np_record *record, const struct np_damage *damage)
