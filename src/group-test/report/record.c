@@ -175,7 +175,6 @@ struct np_record *record_summary(const struct result *result, const struct trans
 		np_flow_counts_add(&sum, &row.counts);
 		exact &= row.exact;
 	}
-	np_record_flag(r, "formed", result->formed);
 	np_record_count(r, "members", result->members);
 	np_record_count(r, "reported_members", reported);
 	np_record_count(r, "own_sent_messages", result->sent);
