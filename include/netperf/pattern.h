@@ -62,7 +62,7 @@ struct np_damage_run {
 struct np_damage {
 	uint64_t total;
 	uint64_t sectors[NP_PATTERN_CLASSES];
-	uint64_t stale[NP_PATTERN_CODE + 1]; /* by the fill that they have */
+	uint64_t stale[NP_PATTERN_CODE + 1];	      /* by the fill that they have */
 	struct np_damage_run run[NP_DAMAGE_RUNS + 1]; /* [NP_DAMAGE_RUNS]: the newest unlisted */
 	size_t runs;				      /* listed */
 	uint64_t runs_unlisted;			      /* found when the list was full */

@@ -262,8 +262,10 @@ int options_check(struct np_run *run)
 	memcpy(options->inputs, options->paths.item, disks * sizeof(options->inputs[0]));
 	options->inputs[disks] = options->resume;
 	options->report.inputs = options->inputs;
-	np_options_warn_slow(result, np_rate_bytes(&options->rate, (double)*options->chunk) /
-					     (double)*options->chunk, "I/O");
+	np_options_warn_slow(result,
+			     np_rate_bytes(&options->rate, (double)*options->chunk) /
+				     (double)*options->chunk,
+			     "I/O");
 	/* Each run has its own seed, which the result shows so that the run can be repeated. */
 	if (np_options_given(result, "seed"))
 		return -1;

@@ -71,9 +71,8 @@ void send_warn(const struct sender *s, const struct record_transmit *result)
 			       "ignored %" PRIu64 " answer%s to this run from other addresses",
 			       s->run.strays, np_plural(s->run.strays));
 	if (result->figures.unsent)
-		np_log_warning(s->session->log, s->name,
-			       "%" PRIu64 " message%s could not be sent", result->figures.unsent,
-			       np_plural(result->figures.unsent));
+		np_log_warning(s->session->log, s->name, "%" PRIu64 " message%s could not be sent",
+			       result->figures.unsent, np_plural(result->figures.unsent));
 	if (result->send_errors)
 		np_log_warning(s->session->log, s->name, "%" PRIu64 " send or ICMP error%s%s%s",
 			       result->send_errors, np_plural(result->send_errors),

@@ -274,7 +274,8 @@ static void put_transmit(struct np_block_full *full, const struct record_transmi
 				  "%" PRIu64 " messages", result->figures.unsent);
 	if (result->send_errors)
 		np_block_full_say(full, NP_BLOCK_TRANSPORT, "send or ICMP errors",
-				  "%" PRIu64 "%s%s", result->send_errors, result->send_error ? ": " : "",
+				  "%" PRIu64 "%s%s", result->send_errors,
+				  result->send_error ? ": " : "",
 				  result->send_error ? strerror(-result->send_error) : "");
 	if (refused->known && refused->errors)
 		np_block_full_say(full, NP_BLOCK_HOSTS, "no room to send",
