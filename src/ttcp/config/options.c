@@ -199,7 +199,9 @@ static const struct np_option table[] = {
 		NP_CLASHES({"batch-size", "it sends one message at a time", NULL})),
 	NP_FLAG(LOAD, "rr", NULL, load.rr,
 		"send a request and wait for the response, again and again, on each stream",
-		FOR(OF_SENDER, OVER_TCP), NOT_A_LOAD()),
+		FOR(OF_SENDER, WHEN(MODE_TCP, "goes with TCP only; over UDP, --ping-pong measures "
+					      "round trips")),
+		NOT_A_LOAD()),
 	NP_FLAG(LOAD, "crr", NULL, load.crr, "the same, with a new connection for each request",
 		FOR(OF_SENDER, OVER_TCP),
 		NOT_A_LOAD({"rr", "give one of them", NULL},

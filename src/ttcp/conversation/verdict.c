@@ -42,6 +42,7 @@ void send_warn(const struct sender *s, const struct record_transmit *result)
 {
 	struct np_usage usage = np_usage_since(&s->session->progress.usage);
 	const int error = result->send_error;
+	const bool behind = np_pacer_fell_behind(result->behind, s->run.pacer.rate_per_s);
 
 	/* Each thread has a processor. */
 	usage.user /= s->threads;
@@ -56,8 +57,12 @@ void send_warn(const struct sender *s, const struct record_transmit *result)
 			    s->load->message_bytes);
 	warn_rate(s->session, result->span, result->figures.sent,
 		  (double)result->figures.elapsed / (double)(result->span + 1) - 1);
-	if (np_pacer_fell_behind(result->behind, s->run.pacer.rate_per_s))
-		np_log_warning(s->session->log, s->load->trips ? "--latency-under-load" : s->name,
+	if (behind && s->load->trips)
+		np_log_warning(s->session->log, "--latency-under-load",
+			       "round trips began up to %.3f s late",
+			       np_clock_seconds(result->behind));
+	else if (behind)
+		np_log_warning(s->session->log, s->name,
 			       "sending fell behind the rate of %s by up to %.3f s",
 			       np_rate_format(result->rate_bits / 8, s->options->unit).text,
 			       np_clock_seconds(result->behind));
