@@ -89,11 +89,6 @@ static void take(struct exchange *x, const struct np_aoe_header *header,
 	x->lost_when_heard = tally->lost;
 }
 
-static bool is_from(const struct target *target, const struct np_aoe_header *header)
-{
-	return header->shelf == target->shelf && header->slot == target->slot;
-}
-
 void exchange_take(struct exchange *all, unsigned count, const struct np_frame *frames,
 		   unsigned received)
 {
@@ -106,8 +101,13 @@ void exchange_take(struct exchange *all, unsigned count, const struct np_frame *
 		if (np_aoe_header_decode(frame->data, frame->length, &header))
 			tried = count;
 		/* Most come in the order of the targets, or again from the same one. */
-		for (; tried < count && !is_from(&all[at].s->target, &header); tried++)
+		for (; tried < count; tried++) {
+			const struct target *target = &all[at].s->target;
+
+			if (header.shelf == target->shelf && header.slot == target->slot)
+				break;
 			at = at + 1 < count ? at + 1 : 0;
+		}
 		if (tried < count)
 			take(&all[at], &header, frame);
 		else if (count == 1)
@@ -126,6 +126,9 @@ void exchange_take(struct exchange *all, unsigned count, const struct np_frame *
 /* The longest sleep of one iteration. */
 #define SLEEP_MAX NP_SECOND
 
+/* The target is dead if so many packets beyond the window are lost at the end. */
+#define LOST_IN_A_ROW 16
+
 static uint64_t link_drops(struct exchange *x, bool *known)
 {
 	struct np_link_stats stats = {0};
@@ -143,23 +146,6 @@ static void count_drops(struct exchange *x, struct np_drops_counts *counts)
 	np_drops_count(x->s->run->drops, NP_DROPS_ALL, NULL, counts);
 }
 
-static void start(struct exchange *x, np_time now)
-{
-	const struct options *o = x->s->options;
-	const np_time duration = x->warm_up ? o->traffic.warm_up : o->traffic.duration;
-	bool known;
-
-	x->last = x->heard = now;
-	x->silence = (struct silence){.at = now, .heard = now};
-	x->stop = duration ? now + duration : NP_TIME_NEVER;
-	x->leave = NP_TIME_NEVER;
-	x->dropped = link_drops(x, &known);
-	count_drops(x, &x->host);
-	np_path_read(&x->path, o->target.interface, NULL);
-	np_interval_start(&x->intervals, now, x->observe ? o->report.interval : 0);
-	np_pacer_start(&x->requests.pacer, x->requests.pacer.rate_per_s, now);
-}
-
 /* Ends the time of the rate: the run's, waits for the target included. */
 static void stop_asking(struct exchange *x, np_time now)
 {
@@ -173,26 +159,6 @@ static void stop_asking(struct exchange *x, np_time now)
 static bool is_held(const struct exchange *x)
 {
 	return x->s->examination && x->s->examination->holds;
-}
-
-/*
- * Sends one batch, or examines a silent target again before the next write. Returns how many frames
- * went, or -errno.
- */
-static int send_batch(struct exchange *x, np_time now)
-{
-	struct examination *e = x->s->examination;
-	int rc = 0;
-
-	if (now >= x->stop)
-		stop_asking(x, now);
-	if (e && requests_done(x)) {
-		examination_stop(e, now);
-	} else if (e) {
-		rc = examination_step(e, now, window_room(x->window));
-		x->requests.waits = e->holds || e->error;
-	}
-	return rc < 0 ? rc : requests_send(x, now);
 }
 
 /* Fills in the figures that must be queried. */
@@ -286,14 +252,9 @@ static void stop(struct exchange *x, np_time now, enum ending ending)
  */
 static bool do_housekeeping(struct exchange *x, np_time now, unsigned signals)
 {
-	const bool stopped = signals & NP_SIGNALS_STOP;
-
-	if (stopped && x->result->ending == ENDING_INTERRUPTED) {
-		/* Nor is the target asked any more. */
-		x->s->channel->pending |= NP_SIGNALS_STOP;
-		return true;
-	}
-	if (stopped) {
+	if (signals & NP_SIGNALS_STOP) {
+		if (x->result->ending == ENDING_INTERRUPTED)
+			return true;
 		/* Answers under way may still arrive; a second signal ends even that wait. */
 		stop(x, now, ENDING_INTERRUPTED);
 		if (x->s->options->mesh.mesh)
@@ -381,7 +342,9 @@ static bool is_unsafe(struct exchange *x, np_time now)
 static int step(struct exchange *x, int received, np_time now)
 {
 	const struct np_link_info *link = np_link_info(x->s->channel->link);
+	struct examination *e = x->s->examination;
 	struct window_request lost;
+	int rc = 0;
 
 	x->over = is_unsafe(x, now);
 	if (x->over)
@@ -396,7 +359,16 @@ static int step(struct exchange *x, int received, np_time now)
 		x->result->tally.lost++;
 		x->result->tally.given_up += !requests_again(x, &lost);
 	}
-	return send_batch(x, now);
+	if (now >= x->stop)
+		stop_asking(x, now);
+	/* A silent target is examined again before the next write. */
+	if (e && requests_done(x)) {
+		examination_stop(e, now);
+	} else if (e) {
+		rc = examination_step(e, now, window_room(x->window));
+		x->requests.waits = e->holds || e->error;
+	}
+	return rc < 0 ? rc : requests_send(x, now);
 }
 
 /*
@@ -485,6 +457,10 @@ static int prepare(struct exchange *x)
 /* Returns 0, also if the exchange is over before it began, or -errno. */
 static int begin(struct exchange *x)
 {
+	const struct options *o = x->s->options;
+	const np_time duration = x->warm_up ? o->traffic.warm_up : o->traffic.duration;
+	np_time now;
+	bool known;
 	int rc = 0;
 
 	/* Examines the target again if time has passed since the last exchange or examination. */
@@ -495,24 +471,39 @@ static int begin(struct exchange *x)
 	else if (rc == -ETIMEDOUT || rc == -EIO || rc == -ESTALE)
 		(void)is_unsafe(x, np_clock_now());
 	x->over = x->result->ending;
-	start(x, np_clock_now());
+	now = np_clock_now();
+	x->last = x->heard = now;
+	x->silence = (struct silence){.at = now, .heard = now};
+	x->stop = duration ? now + duration : NP_TIME_NEVER;
+	x->leave = NP_TIME_NEVER;
+	x->dropped = link_drops(x, &known);
+	count_drops(x, &x->host);
+	np_path_read(&x->path, o->target.interface, NULL);
+	np_interval_start(&x->intervals, now, x->observe ? o->report.interval : 0);
+	np_pacer_start(&x->requests.pacer, x->requests.pacer.rate_per_s, now);
 	return x->over ? 0 : rc;
 }
 
 /* @rc: of the loop. */
 static void finish(struct exchange *x, int rc, const struct np_usage *before)
 {
+	struct examination *e = x->s->examination;
 	struct result *result = x->result;
 	np_time length;
+	uint64_t lost;
 
-	if (x->s->examination)
-		examination_stop(x->s->examination, np_clock_now());
+	if (e)
+		examination_stop(e, np_clock_now());
 	if (result->ending == ENDING_DONE && !result->tally.sent && result->tally.refused)
 		result->ending = ENDING_HOST_REFUSES;
-	if (result->ending == ENDING_DONE && result_is_unanswered(&result->tally))
-		result->ending = ENDING_TARGET_DEAD;
-	if (result->tally.lost > x->lost_when_heard)
+	/* One window may be lost while the target lives; before a write it is asked then. */
+	lost = result->tally.lost - np_least(result->tally.lost, x->lost_when_heard);
+	if (result->ending <= ENDING_INTERRUPTED &&
+	    (lost > result->window + LOST_IN_A_ROW || (lost && e && e->round > 1 && !e->answered)))
 		result->silence = np_clock_now() - x->heard;
+	if (result->ending == ENDING_DONE &&
+	    (result->silence || result_is_unanswered(&result->tally)))
+		result->ending = ENDING_TARGET_DEAD;
 	count_drops(x, &result->host);
 	np_drops_since(&result->host, &x->host);
 	update(x, np_clock_now());

@@ -138,61 +138,6 @@ static struct result *result_of(const struct session *s)
 	return s->steps[s->step_count].result;
 }
 
-static void take_others(struct session *s)
-{
-	const struct other_host *other = &result_of(s)->other;
-
-	if (!s->target.other.answers)
-		memcpy(s->target.other.mac, other->mac, sizeof(other->mac));
-	s->target.other.answers += other->answers;
-}
-
-/* Whether it answered nothing at the end of an exchange, of which the ending is no reason. */
-static bool fell_silent(const struct session *s)
-{
-	const struct result *r = result_of(s);
-
-	return r->silence && (r->ending == ENDING_DONE ||
-			      (r->ending == ENDING_INTERRUPTED && !s->options->mesh.mesh));
-}
-
-/*
- * Lost packets may be all there is to it, so it asks: one target, or, since that takes as long for
- * one that is dead, all at once.
- */
-static void ask_silent(struct session *all, unsigned count)
-{
-	struct target *found = calloc(LIST_TARGETS_MAX, sizeof(*found));
-	const struct target *only = &all->target;
-	unsigned silent = 0;
-	int answers = 0;
-
-	for (unsigned i = 0; i < count; i++) {
-		silent += fell_silent(&all[i]);
-		only = fell_silent(&all[i]) ? &all[i].target : only;
-	}
-	if (silent == 1 && found)
-		answers = discover(all->channel, only->shelf, only->slot, DISCOVER_FIRST, found,
-				   DISCOVER_ONE_ROOM);
-	else if (silent && found)
-		answers = discover(all->channel, NP_AOE_SHELF_ALL, NP_AOE_SLOT_ALL, DISCOVER_LIST,
-				   found, LIST_TARGETS_MAX);
-	for (unsigned i = 0; i < count && found && answers >= 0; i++) {
-		struct result *r = result_of(&all[i]);
-		const struct target *t = found;
-
-		if (!fell_silent(&all[i]))
-			continue;
-		while (t < found + answers &&
-		       (t->shelf != all[i].target.shelf || t->slot != all[i].target.slot))
-			t++;
-		r->silent = t == found + answers;
-		if (r->silent && r->ending == ENDING_DONE)
-			r->ending = ENDING_TARGET_DEAD;
-	}
-	free(found);
-}
-
 static void drop_result(struct session *s)
 {
 	result_free(result_of(s));
@@ -219,13 +164,16 @@ int session_exchange(struct session *all, unsigned count, bool warm_up)
 	if (rc)
 		np_log_error(all->log, all->options->target.interface, "%s", strerror(-rc));
 	for (unsigned i = 0; i < count; i++) {
-		if (rc)
-			drop_result(&all[i]);
+		struct other_host *others = &all[i].target.other;
+		const struct other_host *other = rc ? NULL : &result_of(&all[i])->other;
+
+		if (other && !others->answers)
+			memcpy(others->mac, other->mac, sizeof(other->mac));
+		if (other)
+			others->answers += other->answers;
 		else
-			take_others(&all[i]);
+			drop_result(&all[i]);
 	}
-	if (!rc && !warm_up)
-		ask_silent(all, count);
 	free(x);
 	return rc;
 }
@@ -253,26 +201,6 @@ int session_warm_up(struct session *all, unsigned count)
 	return status;
 }
 
-/* Ends the step of the exchange that was the last one. */
-static void end_step(struct session *s)
-{
-	struct sweep_step *step = &s->steps[s->step_count];
-	struct result *result = step->result;
-
-	if (sweep_is_several(&s->sweep))
-		report_step(s, result);
-	s->errors |= result->tally.errors > 0;
-	s->damage |= result->damage.total > 0;
-	s->step_count++;
-	step->window = s->window;
-	if (result_rate_known(result))
-		step->rate_bytes_per_s = np_units_rate(result->tally.bytes, result->elapsed);
-	step->lost = result->tally.lost + result->tally.late;
-	/* It is kept: what was recent of it is among its times. */
-	np_histogram_free(result->recent);
-	result->recent = NULL;
-}
-
 int session_measure(struct session *all, unsigned count)
 {
 	enum ending ending = ENDING_DONE;
@@ -289,8 +217,24 @@ int session_measure(struct session *all, unsigned count)
 		if (session_exchange(all, count, false))
 			return 1;
 		ending = result_of(all)->ending;
-		for (unsigned i = 0; i < count; i++)
-			end_step(&all[i]);
+		for (struct session *s = all; s < all + count; s++) {
+			struct sweep_step *step = &s->steps[s->step_count];
+			struct result *result = step->result;
+
+			if (sweep_is_several(&s->sweep))
+				report_step(s, result);
+			s->errors |= result->tally.errors > 0;
+			s->damage |= result->damage.total > 0;
+			s->step_count++;
+			step->window = s->window;
+			if (result_rate_known(result))
+				step->rate_bytes_per_s =
+					np_units_rate(result->tally.bytes, result->elapsed);
+			step->lost = result->tally.lost + result->tally.late;
+			/* It is kept: what was recent of it is among its times. */
+			np_histogram_free(result->recent);
+			result->recent = NULL;
+		}
 	}
 	return status;
 }
@@ -299,7 +243,7 @@ int session_measure(struct session *all, unsigned count)
 static int explain_ending(const struct session *s, const struct result *r, const char *name)
 {
 	const enum ending ending =
-		r->silent && r->ending == ENDING_INTERRUPTED ? ENDING_TARGET_DEAD : r->ending;
+		r->silence && r->ending == ENDING_INTERRUPTED ? ENDING_TARGET_DEAD : r->ending;
 
 	switch (ending) {
 	case ENDING_DONE: return 0;
@@ -307,7 +251,7 @@ static int explain_ending(const struct session *s, const struct result *r, const
 		if (result_is_unanswered(&r->tally))
 			np_log_error(s->log, name, "answered none of %" PRIu64 " packet%s",
 				     r->tally.sent, np_plural(r->tally.sent));
-		else if (r->silent)
+		else if (r->silence)
 			np_log_error(s->log, name, "stopped answering: nothing in the last %.1f s",
 				     np_clock_seconds(r->silence));
 		else

@@ -82,8 +82,7 @@ struct result {
 		path; /* bounds on the part of lost_path that this host's interface lost */
 	struct rechecks rechecks; /* of a target that is written */
 	enum ending ending;
-	np_time silence;	/* since an answer, if packets were lost after it; else 0 */
-	bool silent;		/* nor did the target answer when it was asked at the end */
+	np_time silence;	/* at the end, if no mere loss explains it; else 0 */
 	int refused_error;	/* -errno of this host's latest refusal to send, */
 	uint64_t refused_calls; /* and how often it refused, questions included, in all runs so far
 				 */

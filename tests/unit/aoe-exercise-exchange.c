@@ -371,7 +371,7 @@ TEST_WITH(set, strike, a_run_may_end_while_its_writes_are_held)
 	s->options.traffic.retransmit = 1;
 	s->options.traffic.duration = 550 * MS;
 	write_until(s, fall_silent_for_all);
-	t = run(s, ENDING_DONE);
+	t = run(s, ENDING_TARGET_DEAD);
 	assert_int_equal(t->sent, 50 + WINDOW);
 	assert_int_equal(t->lost, WINDOW);
 	assert_int_equal(t->given_up, WINDOW);
