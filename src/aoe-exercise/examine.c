@@ -73,8 +73,19 @@ static bool is_again(const struct examination *x)
 	return x->round > 1;
 }
 
+/*
+ * Starts a round, and abandons one that is still running. The caller completes it by wait_for_all,
+ * or by ask and take until all is answered. After the first round each sector must hold what it
+ * held in that, or test data, which this run may have written since. Where the disk could not be
+ * read, only the identity is asked.
+ */
 static void begin_round(struct examination *x, np_time now)
 {
+	x->count = x->unread ? QUESTIONS_OF_IDENTITY : x->listed;
+	for (size_t i = 0; i < x->count; i++) {
+		x->question[i].done = false;
+		x->question[i].tries = 0;
+	}
 	x->tag = tags_round(&x->s->channel->tags, x->round++);
 	x->sent = x->s->channel->sent;
 	x->first = x->next = 0;
@@ -112,7 +123,6 @@ int examination_create(struct session *s)
 	rc = questions_list(&x->question, &x->listed, bytes, &region, (uint8_t)sectors);
 	if (rc)
 		return rc;
-	x->count = x->listed;
 	begin_round(x, np_clock_now());
 	return 0;
 }
@@ -187,33 +197,16 @@ static int differs(struct examination *x, const struct question *q, uint64_t lba
 	return -ESTALE;
 }
 
-/* Stores the first answer in the image; a later one must be equal. Returns 1, -ESTALE or -errno. */
-static int settle_read(struct examination *x, const struct question *q, const uint8_t *data)
+/*
+ * Stores the first answer to a read in the image; a later one must be equal. Returns 1, -ESTALE or
+ * -errno; 0 if @frame is no answer to @q.
+ */
+static int settle(struct examination *x, const struct question *q,
+		  const struct np_aoe_header *header, const struct np_frame *frame)
 {
 	const size_t bytes = (size_t)q->sectors * NP_AOE_SECTOR_BYTES;
 	const off_t offset = (off_t)(q->lba * NP_AOE_SECTOR_BYTES);
 	uint8_t before[SECTORS_MOST * NP_AOE_SECTOR_BYTES];
-
-	if (!is_again(x) && !q->done)
-		return pwrite(x->image, data, bytes, offset) == (ssize_t)bytes ? 1 : -errno;
-	if (pread(x->image, before, bytes, offset) != (ssize_t)bytes)
-		return -EIO;
-	for (size_t i = 0; i < bytes; i += NP_AOE_SECTOR_BYTES) {
-		uint64_t lba = q->lba + i / NP_AOE_SECTOR_BYTES;
-
-		/* In a later round it may hold test data, too. */
-		if (memcmp(data + i, before + i, NP_AOE_SECTOR_BYTES) &&
-		    !(is_again(x) &&
-		      np_pattern_ours(data + i, lba, NP_AOE_SECTOR_BYTES) == NP_AOE_SECTOR_BYTES))
-			return differs(x, q, lba);
-	}
-	return 1;
-}
-
-/* The same of the answer to any question; 0 if @frame is none. */
-static int settle(struct examination *x, const struct question *q,
-		  const struct np_aoe_header *header, const struct np_frame *frame)
-{
 	const struct target *t = &x->s->target;
 	struct np_ata_identity identity;
 	struct np_aoe_config config;
@@ -234,10 +227,27 @@ static int settle(struct examination *x, const struct question *q,
 			       : differs(x, q, 0);
 	}
 	rc = target_decode(header, frame, q->kind == QUESTION_READ ? q->sectors : 1, &ata);
-	if (rc <= 0 || q->kind == QUESTION_READ)
-		return rc <= 0 ? rc : settle_read(x, q, ata.data);
-	np_ata_identity_decode(ata.data, &identity);
-	return target_same_identity(&identity, &t->identity) ? 1 : differs(x, q, 0);
+	if (rc <= 0)
+		return rc;
+	if (q->kind == QUESTION_IDENTITY) {
+		np_ata_identity_decode(ata.data, &identity);
+		return target_same_identity(&identity, &t->identity) ? 1 : differs(x, q, 0);
+	}
+	if (!is_again(x) && !q->done)
+		return pwrite(x->image, ata.data, bytes, offset) == (ssize_t)bytes ? 1 : -errno;
+	if (pread(x->image, before, bytes, offset) != (ssize_t)bytes)
+		return -EIO;
+	for (size_t i = 0; i < bytes; i += NP_AOE_SECTOR_BYTES) {
+		const uint8_t *sector = ata.data + i;
+		uint64_t lba = q->lba + i / NP_AOE_SECTOR_BYTES;
+
+		/* In a later round it may hold test data, too. */
+		if (memcmp(sector, before + i, NP_AOE_SECTOR_BYTES) &&
+		    !(is_again(x) &&
+		      np_pattern_ours(sector, lba, NP_AOE_SECTOR_BYTES) == NP_AOE_SECTOR_BYTES))
+			return differs(x, q, lba);
+	}
+	return 1;
 }
 
 /* Takes a frame from the target. Returns 1 when it answers a question, 0 when not, or -errno. */
@@ -315,22 +325,6 @@ int examination_first(struct examination *x)
 	return rc;
 }
 
-/*
- * Starts another round, and abandons one that is still running. The caller completes it by
- * wait_for_all, or by ask and take until all is answered. Each sector must hold what it held in the
- * first round, or test data, which this run may have written since. Where the disk could not be
- * read, only the identity is asked.
- */
-static void begin_again(struct examination *x, np_time now)
-{
-	x->count = x->unread ? QUESTIONS_OF_IDENTITY : x->listed;
-	for (size_t i = 0; i < x->count; i++) {
-		x->question[i].done = false;
-		x->question[i].tries = 0;
-	}
-	begin_round(x, now);
-}
-
 const char *examination_explain(const struct examination *x, int error, char out[EXAMINATION_TEXT])
 {
 	switch (error) {
@@ -387,7 +381,7 @@ int examination_before(struct examination *x)
 	x->done = (struct rechecks){0};
 	if (!is_needed(x, np_clock_now()))
 		return 0;
-	begin_again(x, np_clock_now());
+	begin_round(x, np_clock_now());
 	x->error = wait_for_all(x);
 	conclude(x, np_clock_now());
 	return x->error;
@@ -402,7 +396,7 @@ int examination_step(struct examination *x, np_time now, unsigned room)
 	if (x->holds && x->first == x->count)
 		conclude(x, now);
 	if (!x->holds && is_needed(x, now)) {
-		begin_again(x, now);
+		begin_round(x, now);
 		x->holds = true;
 		x->held_since = now;
 	}

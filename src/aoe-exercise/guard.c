@@ -30,28 +30,14 @@ bool limits_listed(const char *list, const char *interface)
 	return empty;
 }
 
-/* Of a mesh rank 0 alone speaks, for all of them. */
-static void check_window(const struct session *s, const char *name)
-{
-	const struct options *o = s->options;
-	const uint64_t all = (uint64_t)o->traffic.sweep.to * o->clients;
-	const unsigned buffers = s->target.buffer_count, each = (unsigned)(buffers / o->clients);
-	char whose[64] = "the window is";
-
-	if (o->traffic.sweep.automatic || o->mesh.rank || all <= buffers)
-		return;
-	if (o->clients > 1)
-		snprintf(whose, sizeof(whose), "the windows of %u clients are",
-			 (unsigned)o->clients);
-	np_log_warning(s->log, name,
-		       "can queue %u requests, %s %" PRIu64 ": expect loss when it falls "
-		       "behind (vblade -b %" PRIu64 ", or --window-size %u)",
-		       buffers, whose, all, all, each ? each : 1);
-}
-
 int limits_check(const struct session *s)
 {
 	const struct target_options *o = &s->options->target;
+	const uint32_t clients = s->options->clients;
+	const struct sweep *sweep = &s->options->traffic.sweep;
+	const unsigned buffers = s->target.buffer_count, each = buffers / clients;
+	const uint64_t all = (uint64_t)sweep->to * clients;
+	char whose[64] = "the window is";
 	const struct data_options *data = &s->options->data;
 	const uint64_t asked = s->options->traffic.sector_count;
 	const uint64_t disk = s->target.identity.sectors, bytes = disk * NP_AOE_SECTOR_BYTES;
@@ -77,7 +63,14 @@ int limits_check(const struct session *s)
 		return np_log_refuse(s->log, data->offset_bytes >= bytes ? "--offset" : "--size",
 				     "reaches beyond the end of %s, which has %" PRIu64 " bytes",
 				     name, bytes);
-	check_window(s, name);
+	if (clients > 1)
+		snprintf(whose, sizeof(whose), "the windows of %u clients are", (unsigned)clients);
+	/* Of a mesh rank 0 alone speaks, for all of them. */
+	if (!sweep->automatic && !s->options->mesh.rank && all > buffers)
+		np_log_warning(s->log, name,
+			       "can queue %u requests, %s %" PRIu64 ": expect loss when it falls "
+			       "behind (vblade -b %" PRIu64 ", or --window-size %u)",
+			       buffers, whose, all, all, each ? each : 1);
 	file = fopen(DRIVER_IFLIST, "re");
 	if (file && !fgets(list, sizeof(list), file))
 		list[0] = '\0';

@@ -79,26 +79,22 @@ void client_pack(const struct client *client, void *piece)
 	client_fields(&list, &copy);
 }
 
-/* Whether the counts of a client can be true. */
-static bool is_sound(const struct client *c)
-{
-	const struct tally *t = &c->tally;
-
-	return c->began <= 1 && c->rated <= 1 && c->is_test_data <= 1 &&
-	       c->ending <= ENDING_CHANGED &&
-	       t->sent == t->received + t->late + t->lost + t->outstanding &&
-	       t->errors <= t->received && t->retransmitted <= t->sent &&
-	       t->lost == t->lost_sender_host + t->lost_path + t->lost_receiver_host +
-				  t->lost_unattributed &&
-	       c->rtt.count <= t->received && (!c->rated || c->elapsed);
-}
-
-int client_unpack(struct client *client, const void *piece, size_t bytes)
+int client_unpack(struct client *c, const void *piece, size_t bytes)
 {
 	struct np_field_list list = {.in = {piece, bytes, bytes != CLIENT_BYTES}};
+	const struct tally *t = &c->tally;
+	bool sound;
 
-	client_fields(&list, client);
-	return !list.in.bad && is_sound(client) ? 0 : -EBADMSG;
+	client_fields(&list, c);
+	/* Whether these counts can be true. */
+	sound = c->began <= 1 && c->rated <= 1 && c->is_test_data <= 1 &&
+		c->ending <= ENDING_CHANGED &&
+		t->sent == t->received + t->late + t->lost + t->outstanding &&
+		t->errors <= t->received && t->retransmitted <= t->sent &&
+		t->lost == t->lost_sender_host + t->lost_path + t->lost_receiver_host +
+				   t->lost_unattributed &&
+		c->rtt.count <= t->received && (!c->rated || c->elapsed);
+	return !list.in.bad && sound ? 0 : -EBADMSG;
 }
 
 /* What a client's host dropped; not known if some of what is lost could not be attributed. */
@@ -190,22 +186,6 @@ void client_write(FILE *text, const struct options *o, const char *name, const s
 			      });
 }
 
-static void write_client(FILE *text, const struct mesh_run *m, uint32_t rank, uint64_t all)
-{
-	const struct client *c = &m->client[rank];
-	const char *host = np_launch_host(m->meet.launch, rank);
-	char name[32];
-
-	snprintf(name, sizeof(name), "%6u %-10.10s", (unsigned)rank, host ? host : "unknown");
-	if (!m->known[rank])
-		np_block_line(text, INDENT, "%s %s", name,
-			      np_launch_state_text(np_launch_state(m->meet.launch, rank)));
-	else if (!c->began)
-		np_block_line(text, INDENT, "%s %s", name, client_fault(&m->options, c));
-	else
-		client_write(text, &m->options, name, c, all, client_fault(&m->options, c));
-}
-
 static void write_text(const struct mesh_run *m)
 {
 	const struct client *sum = &m->sum;
@@ -218,8 +198,20 @@ static void write_text(const struct mesh_run *m)
 	if (!text)
 		return;
 	np_block_target_heading(text, "client host", rates.unit, "packets/s", "sent", "lost");
-	for (uint32_t i = 0; i < m->meet.plan.ranks; i++)
-		write_client(text, m, i, sum->tally.bytes);
+	for (uint32_t i = 0; i < m->meet.plan.ranks; i++) {
+		const struct client *c = &m->client[i];
+		const char *host = np_launch_host(m->meet.launch, i);
+		const char *fault = client_fault(&m->options, c);
+		char name[32];
+
+		snprintf(name, sizeof(name), "%6u %-10.10s", (unsigned)i, host ? host : "unknown");
+		if (!m->known[i])
+			fault = np_launch_state_text(np_launch_state(m->meet.launch, i));
+		if (m->known[i] && c->began)
+			client_write(text, &m->options, name, c, sum->tally.bytes, fault);
+		else
+			np_block_line(text, INDENT, "%s %s", name, fault);
+	}
 	np_block_line(text, INDENT, "%6s %-10s %8s %9s %10" PRIu64 " %7" PRIu64 " %6.2f", "total",
 		      "", rates.bytes, rates.packets, sum->tally.sent, sum->tally.lost,
 		      np_loss_percent(sum->tally.lost, sum->tally.sent));

@@ -30,29 +30,6 @@ struct report_rates report_rates(const struct options *options, bool known,
 	return rates;
 }
 
-static struct np_record *record_target(const struct target *target)
-{
-	struct np_record *r = np_record_new("target");
-	char mac[TARGET_MAC_BYTES];
-
-	np_record_text(r, "target", target->name);
-	np_record_count(r, "shelf", target->shelf);
-	np_record_count(r, "slot", target->slot);
-	np_record_text(r, "mac", target_mac(target->mac, mac));
-	np_record_count(r, "firmware", target->firmware);
-	np_record_count(r, "buffers_packets", target->buffer_count);
-	np_record_count(r, "request_sectors", target->sector_count);
-	np_record_flag(r, "ambiguous", target->ambiguous);
-	if (target->identified) {
-		np_record_count(r, "disk_sectors", target->identity.sectors);
-		np_record_count(r, "disk_bytes", target->identity.sectors * NP_AOE_SECTOR_BYTES);
-		np_record_text(r, "model", target->identity.model);
-		np_record_text(r, "serial", target->identity.serial);
-		np_record_text(r, "ata_firmware", target->identity.firmware);
-	}
-	return r;
-}
-
 struct np_record *record_start(const struct session *s)
 {
 	struct np_record *r = np_record_start(&aoe_exercise_options, s->options);
@@ -210,23 +187,6 @@ const char *report_extras(const struct report_extra *extra, size_t count, char t
 	return text;
 }
 
-static void print_row(FILE *text, const struct session *s, const struct tally *now, np_time length,
-		      np_time to)
-{
-	const struct report_extra extra[] = {{now->duplicates, "duplicates"},
-					     {now->errors, "errors"}};
-	const struct report_rates rates = report_rates(s->options, true, now, length);
-	const bool several = s->options->target.several;
-	char extras[REPORT_EXTRAS];
-
-	np_block_line(text, INDENT,
-		      "%s%s%7.2f s  %8s %s  %8s packets/s  lost %5" PRId64 "  late %5" PRIu64 "%s",
-		      several ? s->target.name : "", several ? " " : "", np_clock_seconds(to),
-		      rates.bytes, rates.unit, rates.packets, (int64_t)now->lost, now->late,
-		      report_extras(extra, 2, extras));
-	fflush(text);
-}
-
 /* The text has rows by default, and those that a signal asked for. */
 void report_row(struct exchange *x, np_time length, enum moment moment)
 {
@@ -240,6 +200,9 @@ void report_row(struct exchange *x, np_time length, enum moment moment)
 	const np_time from = r->reported_at, to = from + length;
 	struct np_histogram_figures rtt;
 	struct tally now = r->tally;
+	struct report_extra extra[2];
+	struct report_rates rates;
+	char extras[REPORT_EXTRAS];
 
 	np_schema_since(tally_columns, &now, &r->reported);
 	/* In a sweep the row of the step itself is that of the whole step. */
@@ -271,8 +234,17 @@ void report_row(struct exchange *x, np_time length, enum moment moment)
 				.lost = NP_COUNT_EXACT((int64_t)now.lost > 0 ? now.lost : 0),
 				.delay = rtt,
 			});
-	if (asked || o->layout == NP_REPORT_DEFAULT || (o->layout == NP_REPORT_FULL && several))
-		print_row(text, s, &now, length, to);
+	if (!asked && o->layout != NP_REPORT_DEFAULT && !(o->layout == NP_REPORT_FULL && several))
+		return;
+	rates = report_rates(o, true, &now, length);
+	extra[0] = (struct report_extra){now.duplicates, "duplicates"};
+	extra[1] = (struct report_extra){now.errors, "errors"};
+	np_block_line(text, INDENT,
+		      "%s%s%7.2f s  %8s %s  %8s packets/s  lost %5" PRId64 "  late %5" PRIu64 "%s",
+		      o->target.several ? s->target.name : "", o->target.several ? " " : "",
+		      np_clock_seconds(to), rates.bytes, rates.unit, rates.packets,
+		      (int64_t)now.lost, now.late, report_extras(extra, 2, extras));
+	fflush(text);
 }
 
 void report_status(const struct exchange *x, np_time now)
@@ -352,6 +324,7 @@ void report_knee(const struct session *s, int knee)
 			      s->steps[knee].window, s->step_count);
 }
 
+/* Where those that were lost were lost. */
 static void write_places(FILE *text, const struct result *r)
 {
 	const struct tally *t = &r->tally;
@@ -492,46 +465,41 @@ static void write_full(FILE *text, const struct session *s, const struct result 
 	np_block_print_full(text, &block);
 }
 
-/* How long it took: lines that the original does not have. */
-static void write_times(FILE *text, const struct options *o, const struct result *r)
-{
-	np_block_times(text, "rtt         ", r->rtt);
-	np_block_times(text, "paced       ", r->paced);
-	if (r->rechecks.held > HELD_WORTH_SAYING)
-		fprintf(text, "held        %.3f s, until the target had been examined again\n",
-			np_clock_seconds(r->rechecks.held));
-	if (np_pacer_fell_behind(r->worst_behind, o->traffic.rate_packets_per_s))
-		fprintf(text, "sending fell behind the rate by up to %.3f s\n",
-			np_clock_seconds(r->worst_behind));
-	fprintf(text, "cpu         user %.3f s, system %.3f s\n", np_clock_seconds(r->usage.user),
-		np_clock_seconds(r->usage.system));
-	if (r->ending == ENDING_INTERRUPTED)
-		fputs("interrupted by a signal\n", text);
-}
-
-void report_summary(const struct session *s, const struct result *result, int knee_window)
+void report_summary(const struct session *s, const struct result *r, int knee_window)
 {
 	const struct options *o = s->options;
 	const bool own = o->layout != NP_REPORT_ORIGINAL;
 	const struct report_rates rates =
-		report_rates(o, result_rate_known(result), &result->tally, result->elapsed);
+		report_rates(o, result_rate_known(r), &r->tally, r->elapsed);
 	FILE *text = np_report_text(s->run->report);
 
 	if (np_report_wants_records(s->run->report))
-		np_report_write(s->run->report, record_summary(s, result, knee_window));
+		np_report_write(s->run->report, record_summary(s, r, knee_window));
 	if (!text)
 		return;
-	write_packets(text, result, own);
+	write_packets(text, r, own);
 	if (o->operation == OPERATION_READ)
-		write_data(text, o, result);
-	if (own)
-		write_times(text, o, result);
+		write_data(text, o, r);
+	if (own) {
+		np_block_times(text, "rtt         ", r->rtt);
+		np_block_times(text, "paced       ", r->paced);
+		if (r->rechecks.held > HELD_WORTH_SAYING)
+			fprintf(text,
+				"held        %.3f s, until the target had been examined again\n",
+				np_clock_seconds(r->rechecks.held));
+		if (np_pacer_fell_behind(r->worst_behind, o->traffic.rate_packets_per_s))
+			fprintf(text, "sending fell behind the rate by up to %.3f s\n",
+				np_clock_seconds(r->worst_behind));
+		fprintf(text, "cpu         user %.3f s, system %.3f s\n",
+			np_clock_seconds(r->usage.user), np_clock_seconds(r->usage.system));
+		if (r->ending == ENDING_INTERRUPTED)
+			fputs("interrupted by a signal\n", text);
+	}
 	fprintf(text, "%s %.2f MB in %.3f s: %s %s, %s packets/s\n",
-		o->operation == OPERATION_WRITE ? "wrote" : "read",
-		(double)result->tally.bytes / MB, np_clock_seconds(result->elapsed), rates.bytes,
-		rates.unit, rates.packets);
+		o->operation == OPERATION_WRITE ? "wrote" : "read", (double)r->tally.bytes / MB,
+		np_clock_seconds(r->elapsed), rates.bytes, rates.unit, rates.packets);
 	if (o->layout == NP_REPORT_FULL)
-		write_full(text, s, result);
+		write_full(text, s, r);
 }
 
 void report_targets(const struct session *s, const struct target *targets, unsigned count)
@@ -544,9 +512,24 @@ void report_targets(const struct session *s, const struct target *targets, unsig
 	for (unsigned i = 0; i < count; i++) {
 		const struct target *t = &targets[i];
 		char mac[TARGET_MAC_BYTES], size[24] = "unknown";
+		struct np_record *r = np_record_new("target");
 
-		if (np_report_wants_records(s->run->report))
-			np_report_write(s->run->report, record_target(t));
+		np_record_text(r, "target", t->name);
+		np_record_count(r, "shelf", t->shelf);
+		np_record_count(r, "slot", t->slot);
+		np_record_text(r, "mac", target_mac(t->mac, mac));
+		np_record_count(r, "firmware", t->firmware);
+		np_record_count(r, "buffers_packets", t->buffer_count);
+		np_record_count(r, "request_sectors", t->sector_count);
+		np_record_flag(r, "ambiguous", t->ambiguous);
+		if (t->identified) {
+			np_record_count(r, "disk_sectors", t->identity.sectors);
+			np_record_count(r, "disk_bytes", t->identity.sectors * NP_AOE_SECTOR_BYTES);
+			np_record_text(r, "model", t->identity.model);
+			np_record_text(r, "serial", t->identity.serial);
+			np_record_text(r, "ata_firmware", t->identity.firmware);
+		}
+		np_report_write(s->run->report, r);
 		if (!text)
 			continue;
 		if (t->identified)

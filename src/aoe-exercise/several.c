@@ -23,25 +23,12 @@ struct several {
 	unsigned count;
 };
 
-static void add_target(struct several *m, const struct target *target)
-{
-	struct session *one = &m->session[m->count];
-
-	if (!m->count++) {
-		m->options = *m->s->options;
-		m->options.target.shelf = target->shelf;
-		m->options.target.slot = target->slot;
-	}
-	*one = *m->s;
-	one->options = &m->options;
-	one->target = *target;
-}
-
 /* Takes those that were asked for from @found, in their order; each must be there. */
 static int choose(struct several *m, const struct target *found, unsigned count)
 {
 	const struct target_options *o = &m->s->options->target;
 	uint64_t slot = o->slot;
+	struct session *one;
 
 	for (const struct target *t = found; t < found + count; t++) {
 		const bool again = t > found && t->shelf == t[-1].shelf && t->slot == t[-1].slot;
@@ -60,7 +47,15 @@ static int choose(struct several *m, const struct target *found, unsigned count)
 					     "more than %u targets answer; name some of them",
 					     TARGETS_MAX);
 		slot = t->slot + 1u;
-		add_target(m, t);
+		if (!m->count) {
+			m->options = *m->s->options;
+			m->options.target.shelf = t->shelf;
+			m->options.target.slot = t->slot;
+		}
+		one = &m->session[m->count++];
+		*one = *m->s;
+		one->options = &m->options;
+		one->target = *t;
 	}
 	return !o->all && slot <= o->slot_last ? session_refuse_absent(m->s, slot) : 0;
 }
