@@ -93,15 +93,6 @@ static void write_difference(struct dump *dump, uint64_t lba, const uint8_t *wan
 	finish(dump, file);
 }
 
-static bool is_written(const struct dump *dump, uint64_t lba)
-{
-	unsigned i = 0;
-
-	while (i < dump->sectors && dump->lba[i] != lba)
-		i++;
-	return i < dump->sectors;
-}
-
 void dump_bad(struct dump *dump, const struct np_pattern *pattern, const uint8_t *data,
 	      uint64_t lba, size_t sectors)
 {
@@ -109,10 +100,14 @@ void dump_bad(struct dump *dump, const struct np_pattern *pattern, const uint8_t
 	uint8_t wanted[SECTOR];
 
 	for (size_t i = 0; dump->path && i < sectors; i++, data += SECTOR) {
+		unsigned at = 0;
+
 		if (!np_pattern_check(pattern, data, lba + i, 1, &damage) || dump->error)
 			continue;
 		/* One that is bad in each pass is written once. */
-		if (is_written(dump, lba + i))
+		while (at < dump->sectors && dump->lba[at] != lba + i)
+			at++;
+		if (at < dump->sectors)
 			continue;
 		if (dump->sectors == DUMP_SECTORS) {
 			dump->unwritten = true;

@@ -102,23 +102,16 @@ static int find_region(struct run *run)
 	return 0;
 }
 
-static bool is_destroyed(const struct options *options)
-{
-	bool destroyed = false;
-
-	for (size_t i = 0; i < options->destroy.count; i++)
-		destroyed |= !strcmp(options->destroy.item[i], options->path);
-	return destroyed;
-}
-
 /* Judges the descriptor that will be written to. Returns 0 or the exit status 2. */
 static int guard(struct run *run)
 {
 	const struct np_guard_place region = {run->cursor.begin, run->cursor.length};
 	const struct np_log *log = run->tool->log;
 	const char *path = run->options->path;
+	const struct np_option_list *destroy = &run->options->destroy;
 	const struct np_guard_verdict *verdict = &run->verdict;
 	const int error = np_guard_fd(np_disk_fd(run->disk), &region, &run->verdict);
+	size_t i = 0;
 
 	if (error)
 		return np_log_refuse(log, path, "cannot tell who uses it and what is on it: %s",
@@ -127,7 +120,9 @@ static int guard(struct run *run)
 		return 0;
 	if (!verdict->destroyable)
 		return np_log_refuse(log, path, "%s", verdict->text);
-	if (!is_destroyed(run->options))
+	while (i < destroy->count && strcmp(destroy->item[i], path))
+		i++;
+	if (i == destroy->count)
 		return np_log_refuse(log, path, "%s; --destroy=%s overwrites it", verdict->text,
 				     path);
 	np_log_warning(log, path, "%s; overwriting it, as --destroy says", verdict->text);

@@ -109,30 +109,6 @@ struct np_record *record_interval(const struct run *run, const struct tally *now
 	return record;
 }
 
-static void add_extras(struct np_record *record, const struct run *run)
-{
-	const struct result *result = &run->result;
-
-	if (result->intended) {
-		np_record_histogram(record, "latency_intended_ns", result->intended, true);
-		np_record_time(record, "behind_ns", result->worst_behind);
-	}
-	if (result->verify) {
-		np_record_count(record, "verified_bytes", result->verified_bytes);
-		np_record_histogram(record, "verify_latency_ns", result->verify, true);
-	}
-	if (run->options->mode == NP_DISK_BUFFERED_SYNC) {
-		np_record_time(record, "sync_ns", result->sync_ns);
-		np_record_flag(record, "sync_failed", result->sync_error != 0);
-	}
-	if (result->cut)
-		np_record_count(record, "cut_bytes", result->cut_bytes);
-	if (result->replaced)
-		np_record_flag(record, "replaced", true);
-	if (result->engine_error)
-		np_record_text(record, "engine_error", strerror(-result->engine_error));
-}
-
 static void add_share(struct np_record *record, const char *name, const struct share *share)
 {
 	struct np_record *object;
@@ -201,7 +177,24 @@ struct np_record *record_result(const struct run *run, const char *type)
 		np_record_text(first, "operation", result->first_failure.write ? "write" : "read");
 		np_record_count(first, "offset_bytes", result->first_failure.offset_bytes);
 	}
-	add_extras(record, run);
+	if (result->intended) {
+		np_record_histogram(record, "latency_intended_ns", result->intended, true);
+		np_record_time(record, "behind_ns", result->worst_behind);
+	}
+	if (result->verify) {
+		np_record_count(record, "verified_bytes", result->verified_bytes);
+		np_record_histogram(record, "verify_latency_ns", result->verify, true);
+	}
+	if (run->options->mode == NP_DISK_BUFFERED_SYNC) {
+		np_record_time(record, "sync_ns", result->sync_ns);
+		np_record_flag(record, "sync_failed", result->sync_error != 0);
+	}
+	if (result->cut)
+		np_record_count(record, "cut_bytes", result->cut_bytes);
+	if (result->replaced)
+		np_record_flag(record, "replaced", true);
+	if (result->engine_error)
+		np_record_text(record, "engine_error", strerror(-result->engine_error));
 	add_position(record, run);
 	add_part(record, run);
 	/* The usage is that of the process. */

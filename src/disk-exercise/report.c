@@ -24,16 +24,6 @@ static char *format_amount(double amount, int width, const char *per, char out[R
 	return out;
 }
 
-/* As many decimals as the interval has. */
-static int time_digits(np_time interval)
-{
-	int digits = 1;
-
-	for (np_time unit = NP_SECOND / 10; interval % unit && digits < 6; unit /= 10)
-		digits++;
-	return digits;
-}
-
 /* Whether what was read carries none, which is no damage unless --strict says so. */
 static bool is_no_test_data(const struct run *run)
 {
@@ -46,16 +36,21 @@ static void print_interval(FILE *out, const struct run *run, const struct tally 
 {
 	char rate[RATE_BYTES], failed[40] = "", data[40] = "";
 	struct np_histogram_figures latency;
+	int digits = 1;
 
 	np_histogram_figures(run->result.recent, &latency);
+	/* As many decimals as the interval has. */
+	for (np_time unit = NP_SECOND / 10; run->options->report.interval % unit && digits < 6;
+	     unit /= 10)
+		digits++;
 	if (now->io_errors)
 		snprintf(failed, sizeof(failed), "  I/O errors %" PRIu64, now->io_errors);
 	/* The result says once that it is no test data. */
 	if (now->errors_sectors && !is_no_test_data(run))
 		snprintf(data, sizeof(data), "  data errors %" PRIu64, now->errors_sectors);
 	np_block_line(out, INDENT, "%s%s%8.*f s  %s  %8.0f I/O/s  p50 %7s  p99 %7s%s%s",
-		      run->flow ? run->flow : "", run->flow ? " " : "",
-		      time_digits(run->options->report.interval), np_clock_seconds(at),
+		      run->flow ? run->flow : "", run->flow ? " " : "", digits,
+		      np_clock_seconds(at),
 		      format_amount(np_units_rate(now->bytes, length), 8, "/s", rate),
 		      np_units_rate(now->operations, length),
 		      latency.count ? np_units_format_latency(latency.p50).text : "-",
@@ -64,32 +59,12 @@ static void print_interval(FILE *out, const struct run *run, const struct tally 
 	fflush(out);
 }
 
-static void print_runs(FILE *out, const struct np_damage *damage, size_t most)
-{
-	size_t shown = damage->runs < most ? damage->runs : most;
-	uint64_t others = damage->runs - shown + damage->runs_unlisted;
-
-	for (const struct np_damage_run *run = damage->run; run < damage->run + shown; run++) {
-		char more[80] = "", carries[40] = "";
-
-		if (run->sectors > 1)
-			snprintf(more, sizeof(more), " to %" PRIu64 " (%" PRIu64 " sectors)",
-				 run->lba + run->sectors - 1, run->sectors);
-		if (run->kind == NP_PATTERN_MISPLACED)
-			snprintf(carries, sizeof(carries), ", begins with number %" PRIu64,
-				 run->found);
-		np_block_line(out, INDENT + 2, "               LBA %" PRIu64 "%s: %s%s", run->lba,
-			      more, np_pattern_class_name(run->kind), carries);
-	}
-	if (others > 0)
-		fprintf(out, "               and %" PRIu64 " more run%s\n", others,
-			np_plural(others));
-}
-
 static void print_data(FILE *out, const struct run *run)
 {
 	const unsigned layout = run->options->layout;
 	const struct np_damage *damage = &run->result.damage;
+	size_t shown = damage->runs;
+	uint64_t others;
 	char classes[128] = "";
 
 	if (is_no_test_data(run)) {
@@ -110,8 +85,26 @@ static void print_data(FILE *out, const struct run *run)
 	}
 	np_block_line(out, INDENT, "  data errors  %" PRIu64 " sector%s%s", damage->total,
 		      np_plural(damage->total), classes);
-	if (layout != NP_REPORT_ORIGINAL)
-		print_runs(out, damage, layout == NP_REPORT_FULL ? SIZE_MAX : RUNS_SHOWN);
+	if (layout == NP_REPORT_ORIGINAL)
+		return;
+	if (layout != NP_REPORT_FULL && shown > RUNS_SHOWN)
+		shown = RUNS_SHOWN;
+	for (const struct np_damage_run *bad = damage->run; bad < damage->run + shown; bad++) {
+		char more[80] = "", carries[40] = "";
+
+		if (bad->sectors > 1)
+			snprintf(more, sizeof(more), " to %" PRIu64 " (%" PRIu64 " sectors)",
+				 bad->lba + bad->sectors - 1, bad->sectors);
+		if (bad->kind == NP_PATTERN_MISPLACED)
+			snprintf(carries, sizeof(carries), ", begins with number %" PRIu64,
+				 bad->found);
+		np_block_line(out, INDENT + 2, "               LBA %" PRIu64 "%s: %s%s", bad->lba,
+			      more, np_pattern_class_name(bad->kind), carries);
+	}
+	others = damage->runs - shown + damage->runs_unlisted;
+	if (others > 0)
+		fprintf(out, "               and %" PRIu64 " more run%s\n", others,
+			np_plural(others));
 }
 
 static void print_disturbance(FILE *out, const struct run *run)
@@ -363,32 +356,14 @@ void report_status(const struct run *run, unsigned count, np_time now, np_time b
 	np_status_show(status, now, &figures);
 }
 
-/* What the user should know before trusting the figures. */
-static void warn(const struct run *run)
-{
-	const struct options *options = run->options;
-	const bool cached = options->mode != NP_DISK_DIRECT;
-	const struct np_log *log = run->tool->log;
-	const char *engine = np_engine_info(run->engine)->variant;
-
-	if (strcmp(engine, "null") == 0)
-		np_log_warning(log, NULL, "the null engine does no I/O at all");
-	if (cached && options->operation == OPERATION_VERIFIED_WRITE)
-		np_log_warning(
-			log, NULL,
-			"a buffered verified-write compares with the page cache, not the disk");
-	if (cached && options->operation == OPERATION_READ && !options->drop_cache)
-		np_log_warning(
-			log, NULL,
-			"the page cache may answer buffered reads; --drop-cache empties it first");
-}
-
 void report_start(const struct exercise *exercise)
 {
-	struct np_report *report = exercise->run->tool->report;
+	const struct np_run *tool = exercise->run->tool;
+	const struct options *options = exercise->run->options;
+	const bool cached = options->mode != NP_DISK_DIRECT;
+	const struct np_log *log = tool->log;
 
 	for (const struct run *run = exercise->run; run < exercise->run + exercise->disks; run++) {
-		const struct np_log *log = run->tool->log;
 		const struct np_engine_info *engine = np_engine_info(run->engine);
 
 		np_log_detail(log, "engine %s, queue depth %u%s", engine->variant, run->depth,
@@ -402,12 +377,22 @@ void report_start(const struct exercise *exercise)
 				    "a time: queue depth %u instead of %" PRIu64,
 				    run->depth, run->depth, run->options->queue_depth);
 	}
-	warn(exercise->run);
-	if (np_report_wants_records(report))
-		np_report_hold(report, record_start(exercise));
+	/* What the user should know before trusting the figures. */
+	if (!strcmp(np_engine_info(exercise->run->engine)->variant, "null"))
+		np_log_warning(log, NULL, "the null engine does no I/O at all");
+	if (cached && options->operation == OPERATION_VERIFIED_WRITE)
+		np_log_warning(
+			log, NULL,
+			"a buffered verified-write compares with the page cache, not the disk");
+	if (cached && options->operation == OPERATION_READ && !options->drop_cache)
+		np_log_warning(
+			log, NULL,
+			"the page cache may answer buffered reads; --drop-cache empties it first");
+	if (np_report_wants_records(tool->report))
+		np_report_hold(tool->report, record_start(exercise));
 	/* Else when that is over. */
-	if (!exercise->run->options->warm_up)
-		np_report_begun(report);
+	if (!options->warm_up)
+		np_report_begun(tool->report);
 }
 
 static void row(struct run *run, np_time at, np_time length, enum moment moment)

@@ -40,20 +40,12 @@ static const char *text_of(const json_t *object, const char *name)
 	return text ? text : "";
 }
 
-static bool take_position(struct resume *resume, const json_t *record)
-{
-	const json_t *position = json_object_get(record, "position");
-	struct position *p = &resume->position;
-
-	return number_of(position, "passes", &p->passes) &&
-	       number_of(position, "chunks", &p->chunks);
-}
-
 /* Returns what is wrong with @record, or NULL. */
 static const char *take_record(struct resume *resume, json_t *record)
 {
 	const char *type = text_of(record, "type");
 	const json_t *options = json_object_get(record, "options");
+	const json_t *position = json_object_get(record, "position");
 	uint64_t schema, failed, interrupted, gave_up, duration_ended;
 
 	if (!resume->start) {
@@ -69,7 +61,8 @@ static const char *take_record(struct resume *resume, json_t *record)
 	} else if (strcmp(type, "interval") && strcmp(type, "summary")) {
 		return "is no record of the run that the first line starts";
 	}
-	if (!take_position(resume, record))
+	if (!number_of(position, "passes", &resume->position.passes) ||
+	    !number_of(position, "chunks", &resume->position.chunks))
 		return "does not say how far the run came";
 	if (strcmp(type, "summary"))
 		return NULL;
@@ -111,20 +104,6 @@ int resume_parse(struct resume *resume, FILE *in, struct np_fault *fault)
 		wrong = "are of a run that did all that it was asked to do";
 	free(line);
 	return wrong ? np_fault_set(fault, -EBADMSG, where, "%s", wrong) : 0;
-}
-
-static int read_file(struct resume *resume, const char *path, const struct np_log *log)
-{
-	FILE *in = fopen(path, "re");
-	struct np_fault fault;
-	int rc;
-
-	if (!in)
-		return np_log_refuse(log, "--resume", "%s: %s", path, strerror(errno));
-	rc = resume_parse(resume, in, &fault);
-	fclose(in);
-	return rc ? np_log_refuse(log, "--resume", "%s: %s %s", path, fault.object, fault.reason)
-		  : 0;
 }
 
 /* Whether that run wrote the same chunks of the same disk in the same order. Returns 0 or 2. */
@@ -184,10 +163,18 @@ int resume_begin(struct run *run, struct options *options)
 	const struct np_log *log = run->tool->log;
 	struct resume *resume = &run->resume;
 	struct np_cursor *cursor = &run->cursor;
+	FILE *in = fopen(options->resume, "re");
+	struct np_fault fault;
 	uint64_t seed;
+	int rc;
 
-	if (read_file(resume, options->resume, log))
-		return 2;
+	if (!in)
+		return np_log_refuse(log, "--resume", "%s: %s", options->resume, strerror(errno));
+	rc = resume_parse(resume, in, &fault);
+	fclose(in);
+	if (rc)
+		return np_log_refuse(log, "--resume", "%s: %s %s", options->resume, fault.object,
+				     fault.reason);
 	if (!np_options_given(&run->tool->given, "seed") &&
 	    number_of(json_object_get(resume->start, "options"), "seed", &seed) &&
 	    seed <= INT64_MAX)

@@ -176,19 +176,6 @@ static void end_pass(struct run *run)
 		run->stopping = true;
 }
 
-/*
- * Counts a chunk of the measured run. Returns true for the last one. One that fails counts, too: so
- * the run ends on a bad disk.
- */
-static bool count_begun(struct run *run, uint64_t bytes)
-{
-	const uint64_t total = run->options->total_bytes;
-
-	run->begun++;
-	run->begun_bytes += bytes;
-	return run->begun == run->options->count || (total && run->begun_bytes >= total);
-}
-
 /* Whether the next chunk is read: of a mix, at random; the seed repeats it. */
 static bool is_read(struct run *run)
 {
@@ -208,6 +195,7 @@ static bool is_read(struct run *run)
 static void begin_chunks(struct run *run, np_time now)
 {
 	const bool by_bytes = run->options->rate.unit == NP_RATE_BYTES;
+	const uint64_t total = run->options->total_bytes;
 	struct np_extent extent;
 	unsigned slot;
 
@@ -239,7 +227,12 @@ static void begin_chunks(struct run *run, np_time now)
 		add_to_batch(run, slot);
 		if (run->cursor.passes > run->chunk[slot].pass)
 			end_pass(run);
-		if (now >= run->count_from && count_begun(run, extent.length))
+		if (now < run->count_from)
+			continue;
+		/* A chunk that fails counts, too: so the run ends on a bad disk. */
+		run->begun++;
+		run->begun_bytes += extent.length;
+		if (run->begun == run->options->count || (total && run->begun_bytes >= total))
 			run->stopping = true;
 	}
 }
