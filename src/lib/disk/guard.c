@@ -440,36 +440,30 @@ int np_guard_fd(int fd, const struct np_guard_place *region, struct np_guard_ver
 	return found;
 }
 
-/* The number of /dev/etherd/e4.1 in /sys, where slashes are "!", or of the node @path; 0: neither.
- */
-static dev_t find_device(const char *path)
+int np_guard_users(const char *path, struct np_guard_verdict *verdict)
 {
 	char attribute[SYSFS_PATH_BYTES], name[128], line[32];
+	struct backing_place operand = {.device = 0};
 	struct stat status;
-	dev_t device;
+	int found, missing;
+	dev_t on;
 
+	/* The number of /dev/etherd/e4.1 in /sys, where slashes are "!"; else of the node. */
 	snprintf(name, sizeof(name), "%s", strncmp(path, "/dev/", 5) ? "" : path + 5);
 	for (char *at = strchr(name, '/'); at; at = strchr(at, '/'))
 		*at = '!';
 	snprintf(attribute, sizeof(attribute), "/sys/class/block/%s/dev", name);
-	if (name[0] && !sysfs_read_line(attribute, line, sizeof(line)) &&
-	    !sysfs_parse_device(line, &device))
-		return device;
-	return !stat(path, &status) && S_ISBLK(status.st_mode) ? status.st_rdev : 0;
-}
-
-int np_guard_users(const char *path, struct np_guard_verdict *verdict)
-{
-	const struct backing_place operand = {.device = find_device(path)};
-	struct stat status;
-	dev_t on;
-	int found = find_users(&operand, path, verdict, &on);
-
+	missing = stat(path, &status) < 0 ? errno : 0;
+	if ((!name[0] || sysfs_read_line(attribute, line, sizeof(line)) ||
+	     sysfs_parse_device(line, &operand.device)) &&
+	    !missing && S_ISBLK(status.st_mode))
+		operand.device = status.st_rdev;
+	found = find_users(&operand, path, verdict, &on);
 	if (found)
 		return found < 0 ? found : 0;
-	if (!verdict->text[0] && stat(path, &status) < 0 && errno != ENOENT && errno != ENOTDIR)
+	if (!verdict->text[0] && missing && missing != ENOENT && missing != ENOTDIR)
 		snprintf(verdict->text, sizeof(verdict->text),
-			 "cannot see whether this host has it (%s); root can", strerror(errno));
+			 "cannot see whether this host has it (%s); root can", strerror(missing));
 	verdict->reason = verdict->text[0] ? NP_GUARD_UNSEEN : NP_GUARD_FREE;
 	verdict->destroyable = verdict->reason == NP_GUARD_UNSEEN;
 	return 0;

@@ -208,24 +208,6 @@ struct extents {
 	uint64_t bytes;
 };
 
-/* Adds [@begin, @end) from the start of its sector on; to the extent before it where they meet. */
-static int add_extent(struct extents *extents, uint64_t begin, uint64_t end)
-{
-	struct np_guard_place *last = extents->count ? &extents->place[extents->count - 1] : NULL;
-
-	begin -= begin % SECTOR;
-	if (last && last->offset + last->bytes >= begin) {
-		extents->bytes += end - (last->offset + last->bytes);
-		last->bytes = end - last->offset;
-		return 0;
-	}
-	if (extents->count == GUARD_EXTENTS_MAX)
-		return -E2BIG;
-	extents->place[extents->count++] = (struct np_guard_place){begin, end - begin};
-	extents->bytes += end - begin;
-	return 0;
-}
-
 /*
  * The next data in [@*begin, @*end), into them. Returns 1, 0: there is none, or -errno.
  *
@@ -281,49 +263,39 @@ static int next_sought(int fd, uint64_t *begin, uint64_t *end)
 	return hole > data ? 1 : -EIO;
 }
 
-/* Returns 0, -E2BIG, or -errno. */
+/* Extents of whole sectors; two that meet are one. Returns 0, -E2BIG, or -errno. */
 static int find_extents(int fd, const struct np_guard_place *region, struct extents *extents,
 			int (*next)(int fd, uint64_t *begin, uint64_t *end))
 {
 	const uint64_t limit = region->offset + region->bytes;
 	uint64_t begin = region->offset, end = limit;
+	struct np_guard_place *last = NULL;
 	int found = 0;
 
 	*extents = (struct extents){0};
 	for (; begin < limit && (found = next(fd, &begin, &end)) > 0; begin = end, end = limit) {
-		uint64_t whole = end + (SECTOR - end % SECTOR) % SECTOR;
+		const uint64_t from = begin - begin % SECTOR;
+		const uint64_t to = np_least(end + (SECTOR - end % SECTOR) % SECTOR, limit);
 
-		found = add_extent(extents, begin, whole < limit ? whole : limit);
-		if (found)
-			break;
+		if (last && last->offset + last->bytes >= from) {
+			extents->bytes += to - (last->offset + last->bytes);
+			last->bytes = to - last->offset;
+			continue;
+		}
+		if (extents->count == GUARD_EXTENTS_MAX)
+			return -E2BIG;
+		last = &extents->place[extents->count++];
+		*last = (struct np_guard_place){from, to - from};
+		extents->bytes += to - from;
 	}
-	return found;
-}
-
-/* Each one is read as a whole, or its two ends. */
-static void judge_extents(int fd, const struct extents *extents, struct np_guard_verdict *verdict)
-{
-	const bool whole = extents->bytes <= GUARD_EXTENTS_WHOLE_BYTES;
-	bool found = false;
-
-	for (size_t i = 0; i < extents->count && !found; i++) {
-		struct np_guard_place place = extents->place[i];
-		const uint64_t end = place.offset + place.bytes;
-		const bool ends = !whole && place.bytes > 2 * NP_GUARD_SAMPLE_BYTES;
-
-		if (ends)
-			place.bytes = NP_GUARD_SAMPLE_BYTES;
-		found = find_foreign(fd, &place, verdict);
-		place.offset = end - NP_GUARD_SAMPLE_BYTES;
-		if (ends && !found)
-			found = find_foreign(fd, &place, verdict);
-	}
+	return found < 0 ? found : 0;
 }
 
 int guard_extents_foreign(int fd, const struct np_guard_place *region,
 			  struct np_guard_verdict *verdict)
 {
 	struct extents *extents;
+	bool found = false;
 	int error;
 
 	if (region->bytes <= GUARD_EXTENTS_WHOLE_BYTES) {
@@ -347,8 +319,22 @@ int guard_extents_foreign(int fd, const struct np_guard_place *region,
 		else
 			snprintf(verdict->text, sizeof(verdict->text),
 				 "cannot be examined between its holes: %s", strerror(-error));
-	} else if (!error && extents->bytes < region->bytes) {
-		judge_extents(fd, extents, verdict);
+	}
+	if (error || extents->bytes >= region->bytes)
+		found = true;
+	/* Each extent is read as a whole, or its two ends. */
+	for (size_t i = 0; i < extents->count && !found; i++) {
+		struct np_guard_place place = extents->place[i];
+		const uint64_t end = place.offset + place.bytes;
+		const bool ends = extents->bytes > GUARD_EXTENTS_WHOLE_BYTES &&
+				  place.bytes > 2 * NP_GUARD_SAMPLE_BYTES;
+
+		if (ends)
+			place.bytes = NP_GUARD_SAMPLE_BYTES;
+		found = find_foreign(fd, &place, verdict);
+		place.offset = end - NP_GUARD_SAMPLE_BYTES;
+		if (ends && !found)
+			found = find_foreign(fd, &place, verdict);
 	}
 	free(extents);
 	return 0;

@@ -131,9 +131,15 @@ static bool filled_from_lba(const uint8_t *sector, uint64_t lba)
 	return !wrong;
 }
 
-/* Checks the bytes between the stamps. */
-static bool middle_good(const struct np_pattern *pattern, const uint8_t *sector, uint64_t lba)
+static inline bool stamped(const uint8_t *sector, uint64_t lba)
 {
+	return load_word(sector, 0) == lba && load_word(sector, LAST_WORD) == lba;
+}
+
+static inline bool good(const struct np_pattern *pattern, const uint8_t *sector, uint64_t lba)
+{
+	if (!stamped(sector, lba) || !pattern->full)
+		return stamped(sector, lba);
 	if (pattern->fill == NP_PATTERN_LBA)
 		return filled_from_lba(sector, lba);
 
@@ -142,33 +148,9 @@ static bool middle_good(const struct np_pattern *pattern, const uint8_t *sector,
 	return load_word(sector, 1) == code && zero_from(sector, 2);
 }
 
-static inline bool stamped(const uint8_t *sector, uint64_t lba)
-{
-	return load_word(sector, 0) == lba && load_word(sector, LAST_WORD) == lba;
-}
-
-static inline bool good(const struct np_pattern *pattern, const uint8_t *sector, uint64_t lba)
-{
-	return stamped(sector, lba) && (!pattern->full || middle_good(pattern, sector, lba));
-}
-
 static bool all_zero(const uint8_t *sector)
 {
 	return stamped(sector, 0) && zero_from(sector, 1);
-}
-
-static unsigned int wrong_bits(const struct np_pattern *pattern, const uint8_t *sector,
-			       uint64_t lba)
-{
-	const size_t step = pattern->full ? 1 : LAST_WORD;
-	uint8_t expected[NP_PATTERN_SECTOR_BYTES];
-	unsigned int bits = 0;
-
-	write_sector(pattern, expected, lba);
-	for (size_t i = 0; i < SECTOR_WORDS; i += step)
-		bits += (unsigned int)__builtin_popcountll(load_word(sector, i) ^
-							   load_word(expected, i));
-	return bits;
 }
 
 /* Classifies a sector that is not good. */
@@ -178,6 +160,8 @@ static enum np_pattern_class classify_bad(const struct np_pattern *pattern, cons
 	const uint64_t begin = load_word(sector, 0);
 	const uint64_t end = load_word(sector, LAST_WORD);
 	const bool both_numbers = begin < NP_PATTERN_LBA_LIMIT && end < NP_PATTERN_LBA_LIMIT;
+	uint8_t expected[NP_PATTERN_SECTOR_BYTES];
+	int wrong_bits = 0;
 
 	if (all_zero(sector))
 		return NP_PATTERN_ALL_ZERO;
@@ -186,7 +170,10 @@ static enum np_pattern_class classify_bad(const struct np_pattern *pattern, cons
 	/* Between the stamps: of any pattern for @lba. */
 	if (stamped(sector, lba) && (zero_from(sector, 2) || filled_from_lba(sector, lba)))
 		return NP_PATTERN_STALE;
-	if (wrong_bits(pattern, sector, lba) <= FLIPPED_MAX)
+	write_sector(pattern, expected, lba);
+	for (size_t i = 0; i < SECTOR_WORDS; i += pattern->full ? 1 : LAST_WORD)
+		wrong_bits += __builtin_popcountll(load_word(sector, i) ^ load_word(expected, i));
+	if (wrong_bits <= FLIPPED_MAX)
 		return NP_PATTERN_FLIPPED;
 	if (begin != end && (both_numbers || begin == lba || end == lba))
 		return NP_PATTERN_TORN;
