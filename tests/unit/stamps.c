@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of stamps: kernel stamps turn rightly, and a stepped clock makes them void. */
-#include "src/lib/net/stamps.h"
+#include "src/lib/net/socket.h"
 #include "support/unit.h"
 
 /* Far beyond what a busy machine adds to the reading of two clocks. */

@@ -38,27 +38,11 @@ struct np_capture {
 	int error;		   /* of the first write that failed */
 };
 
-static int open_stream(struct np_capture *capture, const char *path)
-{
-	const struct np_output how = {.never_began = &capture->never_began};
-	struct stat found;
-	int rc;
-
-	if (!strcmp(path, "-")) {
-		rc = np_output_judge(STDOUT_FILENO);
-		return rc ? rc : np_output_standard(STDOUT_FILENO, NULL, &capture->stream);
-	}
-	rc = np_output_stream(path, &how, &capture->stream);
-	/* A pipe has no content to keep. */
-	if (rc || stat(path, &found) || !S_ISREG(found.st_mode))
-		return rc;
-	capture->early = open_memstream(&capture->frames, &capture->bytes);
-	return capture->early ? 0 : -errno;
-}
-
 int np_capture_open(struct np_capture **capture, const char *path)
 {
 	struct np_capture *opened = calloc(1, sizeof(*opened));
+	struct np_output how = {.append = false};
+	struct stat found;
 	int error;
 
 	*capture = NULL;
@@ -66,7 +50,19 @@ int np_capture_open(struct np_capture **capture, const char *path)
 		return -ENOMEM;
 	opened->pair = np_clock_pair_read();
 	opened->never_began = true;
-	error = open_stream(opened, path);
+	how.never_began = &opened->never_began;
+	if (!strcmp(path, "-")) {
+		error = np_output_judge(STDOUT_FILENO);
+		if (!error)
+			error = np_output_standard(STDOUT_FILENO, NULL, &opened->stream);
+	} else {
+		error = np_output_stream(path, &how, &opened->stream);
+		/* A pipe has no content to keep. */
+		if (!error && !stat(path, &found) && S_ISREG(found.st_mode)) {
+			opened->early = open_memstream(&opened->frames, &opened->bytes);
+			error = opened->early ? 0 : -errno;
+		}
+	}
 	if (error)
 		np_capture_close(opened, false);
 	else

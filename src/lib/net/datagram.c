@@ -43,20 +43,6 @@ static const struct datagram_variant *const variants[] = {
 };
 #define VARIANT_COUNT (sizeof(variants) / sizeof(variants[0]))
 
-static int check_options(const struct np_datagram_options *options)
-{
-	if (options->packet_bytes < 1 || options->packet_bytes > NP_DATAGRAM_BYTES_MAX ||
-	    options->longest_bytes > NP_DATAGRAM_BYTES_MAX || options->batch < 1 ||
-	    options->batch > NP_DATAGRAM_BATCH_MAX)
-		return -EINVAL;
-	if (options->local->any.sa_family != AF_INET && options->local->any.sa_family != AF_INET6)
-		return -EAFNOSUPPORT;
-	if (options->group && (options->group->any.sa_family != options->local->any.sa_family ||
-			       !np_address_is_multicast(options->group)))
-		return -EINVAL;
-	return 0;
-}
-
 /*
  * Sends packets to groups by the interface on which this socket's own group is received; of other
  * groups, which other sockets have joined, it receives nothing.
@@ -146,15 +132,6 @@ static int bind_socket(struct np_datagram *datagram, const struct np_datagram_op
 	return 0;
 }
 
-static bool is_icmp(const struct cmsghdr *at, struct sock_extended_err *error)
-{
-	if (!(at->cmsg_level == SOL_IP && at->cmsg_type == IP_RECVERR) &&
-	    !(at->cmsg_level == SOL_IPV6 && at->cmsg_type == IPV6_RECVERR))
-		return false;
-	memcpy(error, CMSG_DATA(at), sizeof(*error));
-	return error->ee_origin == SO_EE_ORIGIN_ICMP || error->ee_origin == SO_EE_ORIGIN_ICMP6;
-}
-
 /* Stores a refusal; the oldest is dropped if the list is full. */
 static void keep_refusal(struct np_datagram *datagram, const struct np_address *to)
 {
@@ -200,7 +177,12 @@ static unsigned drain_errors(struct np_datagram *datagram)
 			break;
 		for (struct cmsghdr *at = CMSG_FIRSTHDR(&message); at;
 		     at = CMSG_NXTHDR(&message, at)) {
-			if (!is_icmp(at, &error))
+			if (!(at->cmsg_level == SOL_IP && at->cmsg_type == IP_RECVERR) &&
+			    !(at->cmsg_level == SOL_IPV6 && at->cmsg_type == IPV6_RECVERR))
+				continue;
+			memcpy(&error, CMSG_DATA(at), sizeof(error));
+			if (error.ee_origin != SO_EE_ORIGIN_ICMP &&
+			    error.ee_origin != SO_EE_ORIGIN_ICMP6)
 				continue;
 			datagram->stats.last_error = -(int)error.ee_errno;
 			to.length = message.msg_namelen;
@@ -211,19 +193,6 @@ static unsigned drain_errors(struct np_datagram *datagram)
 	}
 	datagram->stats.icmp_errors += count;
 	return count;
-}
-
-/* Updates stats.dropped; returns 0 or -errno. */
-static int count_drops(struct np_datagram *datagram)
-{
-	uint32_t info[SK_MEMINFO_VARS] = {0};
-	socklen_t length = sizeof(info);
-
-	if (getsockopt(datagram->fd, SOL_SOCKET, SO_MEMINFO, info, &length) < 0)
-		return -errno;
-	datagram->stats.dropped += info[SK_MEMINFO_DROPS] - datagram->drops_seen;
-	datagram->drops_seen = info[SK_MEMINFO_DROPS];
-	return 0;
 }
 
 /* Frees what a variant has allocated, so that the next one can be tried. */
@@ -283,12 +252,20 @@ static int choose_variant(struct np_datagram *datagram, const struct np_datagram
 
 int np_datagram_open(struct np_datagram **datagram, const struct np_datagram_options *options)
 {
+	const sa_family_t family = options->local->any.sa_family;
 	struct np_datagram *opened;
-	int error = check_options(options);
+	int error;
 
 	*datagram = NULL;
-	if (error)
-		return error;
+	if (options->packet_bytes < 1 || options->packet_bytes > NP_DATAGRAM_BYTES_MAX ||
+	    options->longest_bytes > NP_DATAGRAM_BYTES_MAX || options->batch < 1 ||
+	    options->batch > NP_DATAGRAM_BATCH_MAX)
+		return -EINVAL;
+	if (family != AF_INET && family != AF_INET6)
+		return -EAFNOSUPPORT;
+	if (options->group &&
+	    (options->group->any.sa_family != family || !np_address_is_multicast(options->group)))
+		return -EINVAL;
 	opened = calloc(1, sizeof(*opened));
 	if (!opened)
 		return -ENOMEM;
@@ -370,29 +347,21 @@ static bool is_refusal(int error)
 	return error == -EAGAIN || error == -ENOBUFS;
 }
 
-static int try_to_send(struct np_datagram *datagram, const struct datagram_burst *burst)
-{
-	int sent;
-
-	datagram->tried = burst->count;
-	sent = datagram->variant->send(datagram, burst);
-	/* Of a batch that is not one buffer, the first packet failed. */
-	if (sent == -EPERM || (sent == -ENOBUFS && !datagram->loopback))
-		datagram->stats.reported_drops += datagram->info.gso ? datagram->tried : 1;
-	return sent;
-}
-
 /* Sends once by the variant, retrying if the error was of an earlier packet. */
 static int send_once(struct np_datagram *datagram, const struct datagram_burst *burst)
 {
-	int sent = try_to_send(datagram, burst);
+	for (int i = 0;; i++) {
+		int sent;
 
-	for (int i = 0; i < ICMP_TRIES && sent < 0; i++) {
-		if (is_refusal(sent) || sent == -EINTR || !was_icmp(datagram, sent))
-			break;
-		sent = try_to_send(datagram, burst);
+		datagram->tried = burst->count;
+		sent = datagram->variant->send(datagram, burst);
+		/* Of a batch that is not one buffer, the first packet failed. */
+		if (sent == -EPERM || (sent == -ENOBUFS && !datagram->loopback))
+			datagram->stats.reported_drops += datagram->info.gso ? datagram->tried : 1;
+		if (sent >= 0 || i == ICMP_TRIES || is_refusal(sent) || sent == -EINTR ||
+		    !was_icmp(datagram, sent))
+			return sent;
 	}
-	return sent;
 }
 
 /*
@@ -544,11 +513,18 @@ int np_datagram_wait(struct np_datagram *datagram, int other_fd, np_time deadlin
 
 int np_datagram_stats(struct np_datagram *datagram, struct np_datagram_stats *stats)
 {
+	uint32_t info[SK_MEMINFO_VARS] = {0};
+	socklen_t length = sizeof(info);
 	int error = 0;
 
 	if (!datagram->variant->socketless) {
 		drain_errors(datagram);
-		error = count_drops(datagram);
+		if (!getsockopt(datagram->fd, SOL_SOCKET, SO_MEMINFO, info, &length)) {
+			datagram->stats.dropped += info[SK_MEMINFO_DROPS] - datagram->drops_seen;
+			datagram->drops_seen = info[SK_MEMINFO_DROPS];
+		} else {
+			error = -errno;
+		}
 	}
 	*stats = datagram->stats;
 	return error;

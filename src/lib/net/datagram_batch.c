@@ -278,24 +278,6 @@ static int gso_open(struct np_datagram *datagram)
 	return open_inbox(datagram, BUFFERS, BUFFER_BYTES);
 }
 
-/* Uses one vector where the packets fill their slots. */
-static size_t gather(struct np_datagram *datagram, const struct datagram_burst *burst,
-		     unsigned count)
-{
-	struct iovec *vectors = datagram->out.piece;
-
-	if (burst->bytes == datagram->packet_bytes) {
-		vectors[0].iov_base = burst->data;
-		vectors[0].iov_len = count * burst->bytes;
-		return 1;
-	}
-	for (unsigned i = 0; i < count; i++) {
-		vectors[i].iov_base = burst->data + i * datagram->packet_bytes;
-		vectors[i].iov_len = burst->bytes;
-	}
-	return count;
-}
-
 static int send_buffer(struct np_datagram *datagram, const struct datagram_burst *burst,
 		       unsigned count)
 {
@@ -305,13 +287,24 @@ static int send_buffer(struct np_datagram *datagram, const struct datagram_burst
 			   .cmsg_len = CMSG_LEN(sizeof(uint16_t))},
 	};
 	uint16_t segment = (uint16_t)burst->bytes;
+	struct iovec *vectors = datagram->out.piece;
 	struct msghdr message = {
 		.msg_name = (void *)burst->to,
 		.msg_namelen = burst->to_length,
-		.msg_iov = datagram->out.piece,
-		.msg_iovlen = gather(datagram, burst, count),
+		.msg_iov = vectors,
+		.msg_iovlen = count,
 	};
 
+	for (unsigned i = 0; i < count; i++) {
+		vectors[i].iov_base = burst->data + i * datagram->packet_bytes;
+		vectors[i].iov_len = burst->bytes;
+		if (burst->bytes == datagram->packet_bytes) {
+			/* One vector will do where the packets fill their slots. */
+			vectors[i].iov_len = count * burst->bytes;
+			message.msg_iovlen = 1;
+			break;
+		}
+	}
 	if (count > 1) {
 		memcpy(CMSG_DATA(&control.header), &segment, sizeof(segment));
 		message.msg_control = &control;
@@ -379,40 +372,27 @@ static unsigned split(struct np_datagram *datagram, struct np_packet *packets, u
 	return taken;
 }
 
-static int refill(struct np_datagram *datagram, unsigned room)
-{
-	struct datagram_inbox *inbox = &datagram->inbox;
-	int filled;
-
-	/*
-	 * Copying a large buffer takes longer than a system call, but less into memory that was
-	 * just used.
-	 */
-	if (inbox->latest >= LARGE)
-		room = 1;
-	filled = fill_inbox(datagram, room);
-	if (filled < 0)
-		return filled;
-	if (filled > 0)
-		inbox->latest = inbox->in.message[filled - 1].msg_len;
-	inbox->filled = (unsigned)filled;
-	inbox->next = 0;
-	inbox->offset = 0;
-	return 0;
-}
-
 static int gso_receive(struct np_datagram *datagram, struct np_packet *packets, unsigned room)
 {
 	struct datagram_inbox *inbox = &datagram->inbox;
 	unsigned taken = 0;
-	int error;
+	int got;
 
 	if (datagram->single)
 		return mmsg_receive(datagram, packets, room);
 	if (inbox->next == inbox->filled) {
-		error = refill(datagram, room);
-		if (error)
-			return error;
+		/*
+		 * Copying a large buffer takes longer than a system call, but less into memory that
+		 * was just used.
+		 */
+		got = fill_inbox(datagram, inbox->latest >= LARGE ? 1 : room);
+		if (got < 0)
+			return got;
+		if (got > 0)
+			inbox->latest = inbox->in.message[got - 1].msg_len;
+		inbox->filled = (unsigned)got;
+		inbox->next = 0;
+		inbox->offset = 0;
 	}
 	while (taken < room && inbox->next < inbox->filled)
 		taken += split(datagram, packets + taken, room - taken);

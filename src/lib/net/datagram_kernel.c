@@ -111,23 +111,17 @@ int np_datagram_kernel_counts(struct np_datagram_kernel *counts)
 /* One line for each processor, of up to 15 columns. */
 #define SOFTNET_BYTES 65536
 
-static bool read_softnet(uint64_t *dropped)
-{
-	char text[SOFTNET_BYTES];
-	const ssize_t bytes = sysfs_read_text("/proc/net/softnet_stat", text, sizeof(text));
-
-	/* Some may be missing in one that fills it. */
-	return bytes >= 0 && (size_t)bytes < sizeof(text) - 1 && !path_softnet_parse(text, dropped);
-}
-
 void np_path_read(struct np_path_drops *drops, const char *device, const struct np_address *local)
 {
-	char owner[IFNAMSIZ] = "";
+	char owner[IFNAMSIZ] = "", text[SOFTNET_BYTES];
+	const ssize_t bytes = sysfs_read_text("/proc/net/softnet_stat", text, sizeof(text));
 	struct ifaddrs *list;
 	const char *only;
 
 	*drops = (struct np_path_drops){0};
-	drops->softnet_known = read_softnet(&drops->softnet_dropped);
+	/* Some lines may be missing in a text that fills it. */
+	drops->softnet_known = bytes >= 0 && (size_t)bytes < sizeof(text) - 1 &&
+			       !path_softnet_parse(text, &drops->softnet_dropped);
 	if (local && !device)
 		address_interface(local, owner);
 	only = device || !owner[0] ? device : owner;

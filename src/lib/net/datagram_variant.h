@@ -7,7 +7,6 @@
 #pragma once
 
 #include "socket.h"
-#include "stamps.h"
 
 #include <netperf/datagram.h>
 

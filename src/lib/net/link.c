@@ -57,16 +57,6 @@ const char *np_link_lacks(const char *variant)
 	return NULL;
 }
 
-static int check_options(const struct np_link_options *options)
-{
-	if ((options->ethertype && options->ethertype < ETH_P_802_3_MIN) ||
-	    options->frame_bytes < ETH_HLEN || options->frame_bytes > LINK_FRAME_MAX ||
-	    options->batch < 1 || options->batch > LINK_BATCH_MAX ||
-	    options->filter_count > BPF_MAXINSNS || (options->filter_count && !options->filter))
-		return -EINVAL;
-	return 0;
-}
-
 int link_allocate(struct np_link *link)
 {
 	link->stride = (link->frame_bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
@@ -168,13 +158,16 @@ int np_link_open(struct np_link **link, const char *interface,
 {
 	const size_t length = strlen(interface);
 	struct np_link *opened;
-	int error = check_options(options);
+	int error;
 
 	*link = NULL;
-	if (!error && (length == 0 || length >= sizeof(opened->interface)))
-		error = -ENODEV;
-	if (error)
-		return error;
+	if ((options->ethertype && options->ethertype < ETH_P_802_3_MIN) ||
+	    options->frame_bytes < ETH_HLEN || options->frame_bytes > LINK_FRAME_MAX ||
+	    options->batch < 1 || options->batch > LINK_BATCH_MAX ||
+	    options->filter_count > BPF_MAXINSNS || (options->filter_count && !options->filter))
+		return -EINVAL;
+	if (length == 0 || length >= sizeof(opened->interface))
+		return -ENODEV;
 	opened = calloc(1, sizeof(*opened));
 	if (!opened)
 		return -ENOMEM;

@@ -7,7 +7,6 @@
  */
 #include "link_variant.h"
 #include "socket.h"
-#include "stamps.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -66,23 +65,22 @@ static int bind_packet(struct np_link *link, uint16_t ethertype)
 	return 0;
 }
 
-static int send_some(int fd, const struct np_frame *frames, unsigned count)
+/* Sends at least one, else returns -1 with errno. */
+static int send_some(struct np_link *link, const struct np_frame *frames, unsigned count)
 {
-	unsigned sent;
+	unsigned sent = 0;
 
-	for (sent = 0; sent < count; sent++)
-		if (send(fd, frames[sent].data, frames[sent].length, MSG_DONTWAIT) < 0)
-			break;
-	return sent > 0 ? (int)sent : -1;
-}
-
-static int send_burst(struct np_link *link, const struct np_frame *frames, unsigned count)
-{
-	for (unsigned i = 0; i < count; i++) {
-		link->burst.piece[i].iov_base = frames[i].data;
-		link->burst.piece[i].iov_len = frames[i].length;
+	if (count >= BURST_MIN) {
+		for (unsigned i = 0; i < count; i++) {
+			link->burst.piece[i].iov_base = frames[i].data;
+			link->burst.piece[i].iov_len = frames[i].length;
+		}
+		return sendmmsg(link->fd, link->burst.message, count, MSG_DONTWAIT);
 	}
-	return sendmmsg(link->fd, link->burst.message, count, MSG_DONTWAIT);
+	while (sent < count &&
+	       send(link->fd, frames[sent].data, frames[sent].length, MSG_DONTWAIT) >= 0)
+		sent++;
+	return sent > 0 ? (int)sent : -1;
 }
 
 static int send_packets(struct np_link *link, const struct np_frame *frames, unsigned count)
@@ -91,9 +89,7 @@ static int send_packets(struct np_link *link, const struct np_frame *frames, uns
 
 	/* A call cut short does not report why: the frame it stopped at is sent again, alone. */
 	while (sent < count) {
-		unsigned rest = count - sent;
-		int taken = rest < BURST_MIN ? send_some(link->fd, frames + sent, rest)
-					     : send_burst(link, frames + sent, rest);
+		int taken = send_some(link, frames + sent, count - sent);
 
 		if (taken > 0) {
 			sent += (unsigned)taken;
@@ -135,34 +131,29 @@ static int socket_open(struct np_link *link, const struct np_link_options *optio
 	return bind_packet(link, options->ethertype);
 }
 
-/* Handles the error at which recv() stopped after @taken good frames. */
-static int receive_stopped(struct np_link *link, unsigned taken, int error)
+static int socket_receive(struct np_link *link, struct np_frame *frames, unsigned count)
 {
-	if (error == EAGAIN || error == EINTR)
+	uint8_t *slot = link->memory;
+	unsigned taken = 0;
+	int error;
+
+	for (; taken < count; taken++, slot += link->stride) {
+		ssize_t length = recv(link->fd, slot, link->frame_bytes, MSG_DONTWAIT);
+
+		if (length < 0)
+			break;
+		frames[taken].data = slot;
+		frames[taken].length = (size_t)length;
+		frames[taken].stamp = np_clock_now();
+	}
+	if (taken == count || errno == EAGAIN || errno == EINTR)
 		return (int)taken;
-	if (error == ENODEV) /* the interface is gone, not just down */
-		error = ENETDOWN;
+	error = errno == ENODEV ? ENETDOWN : errno; /* the interface is gone, not just down */
 	if (taken == 0)
 		return -error;
 	/* The kernel reports it only once. */
 	link->pending_error = error;
 	return (int)taken;
-}
-
-static int socket_receive(struct np_link *link, struct np_frame *frames, unsigned count)
-{
-	uint8_t *slot = link->memory;
-
-	for (unsigned i = 0; i < count; i++, slot += link->stride) {
-		ssize_t length = recv(link->fd, slot, link->frame_bytes, MSG_DONTWAIT);
-
-		if (length < 0)
-			return receive_stopped(link, i, errno);
-		frames[i].data = slot;
-		frames[i].length = (size_t)length;
-		frames[i].stamp = np_clock_now();
-	}
-	return (int)count;
 }
 
 const struct link_variant link_socket_variant = {
@@ -201,18 +192,31 @@ static struct tpacket_block_desc *current_block(const struct ring_state *state)
 	return (void *)(state->map + (size_t)state->current * state->block_bytes);
 }
 
-static int map_ring(struct np_link *link, struct ring_state *state)
+static int ring_open(struct np_link *link, const struct np_link_options *options)
 {
-	int version = TPACKET_V3;
+	const size_t wanted = np_least(options->receive_bytes, LINK_RECEIVE_MAX);
 	struct tpacket_req3 request = {
-		.tp_block_size = state->block_bytes,
-		.tp_block_nr = state->blocks,
 		.tp_frame_size = NOMINAL_FRAME,
-		.tp_frame_nr = (unsigned)(state->map_bytes / NOMINAL_FRAME),
 		.tp_retire_blk_tov = RETIRE_MS,
 	};
+	struct ring_state *state = link->state;
+	int version = TPACKET_V3, error;
 	void *map;
 
+	state->block_bytes = BLOCK_MIN;
+	while (state->block_bytes < options->frame_bytes + BLOCK_OVERHEAD)
+		state->block_bytes *= 2;
+	state->blocks = (unsigned)(wanted / state->block_bytes);
+	if (state->blocks < BLOCKS_MIN)
+		state->blocks = BLOCKS_MIN;
+	state->map_bytes = (size_t)state->blocks * state->block_bytes;
+	request.tp_block_size = state->block_bytes;
+	request.tp_block_nr = state->blocks;
+	request.tp_frame_nr = (unsigned)(state->map_bytes / NOMINAL_FRAME);
+	link->info.block_ns = BLOCK_NS;
+	error = open_packet(link, options);
+	if (error)
+		return error;
 	if (setsockopt(link->fd, SOL_PACKET, PACKET_VERSION, &version, sizeof(version)) < 0)
 		return errno == EINVAL ? -EPROTONOSUPPORT : -errno;
 	if (setsockopt(link->fd, SOL_PACKET, PACKET_RX_RING, &request, sizeof(request)) < 0)
@@ -223,31 +227,8 @@ static int map_ring(struct np_link *link, struct ring_state *state)
 		return -errno;
 	state->map = map;
 	link->info.receive_granted = state->map_bytes;
-	return 0;
-}
-
-static int ring_open(struct np_link *link, const struct np_link_options *options)
-{
-	const size_t wanted = np_least(options->receive_bytes, LINK_RECEIVE_MAX);
-	struct ring_state *state = link->state;
-	int error;
-
-	state->block_bytes = BLOCK_MIN;
-	while (state->block_bytes < options->frame_bytes + BLOCK_OVERHEAD)
-		state->block_bytes *= 2;
-	state->blocks = (unsigned)(wanted / state->block_bytes);
-	if (state->blocks < BLOCKS_MIN)
-		state->blocks = BLOCKS_MIN;
-	state->map_bytes = (size_t)state->blocks * state->block_bytes;
-	error = open_packet(link, options);
-	if (!error)
-		error = map_ring(link, state);
-	if (!error)
-		error = bind_packet(link, options->ethertype);
-	if (!error)
-		stamps_start(&state->stamps, &link->info.stamps);
-	link->info.block_ns = BLOCK_NS;
-	return error;
+	stamps_start(&state->stamps, &link->info.stamps);
+	return bind_packet(link, options->ethertype);
 }
 
 static void ring_close(struct np_link *link)
@@ -279,19 +260,6 @@ static bool take_block(struct ring_state *state)
 	return state->left > 0;
 }
 
-static void take_frame(struct np_link *link, struct ring_state *state, struct np_frame *frame)
-{
-	struct tpacket3_hdr *header = state->next;
-	size_t length = header->tp_snaplen;
-
-	frame->data = (uint8_t *)header + header->tp_mac;
-	frame->length = length < link->frame_bytes ? length : link->frame_bytes;
-	frame->stamp = stamps_convert(&state->stamps,
-				      header->tp_sec * NP_SECOND + (np_time)header->tp_nsec);
-	state->next = (void *)((uint8_t *)header + header->tp_next_offset);
-	state->left--;
-}
-
 /* Returns frames of one block per call: the block must stay valid until the next call. */
 static int ring_receive(struct np_link *link, struct np_frame *frames, unsigned count)
 {
@@ -301,8 +269,15 @@ static int ring_receive(struct np_link *link, struct np_frame *frames, unsigned 
 	if (!take_block(state))
 		return socket_error(link->fd);
 	stamps_batch(&state->stamps);
-	while (taken < count && state->left > 0)
-		take_frame(link, state, &frames[taken++]);
+	for (; taken < count && state->left > 0; taken++, state->left--) {
+		struct tpacket3_hdr *header = state->next;
+		const np_time wall = header->tp_sec * NP_SECOND + (np_time)header->tp_nsec;
+
+		frames[taken].data = (uint8_t *)header + header->tp_mac;
+		frames[taken].length = np_least(header->tp_snaplen, link->frame_bytes);
+		frames[taken].stamp = stamps_convert(&state->stamps, wall);
+		state->next = (void *)((uint8_t *)header + header->tp_next_offset);
+	}
 	return (int)taken;
 }
 

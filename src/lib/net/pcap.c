@@ -10,7 +10,6 @@
 #include "config.h"
 #include "link_variant.h"
 #include "socket.h"
-#include "stamps.h"
 
 #include <errno.h>
 #include <linux/if_packet.h>
@@ -142,23 +141,6 @@ static int activate(struct np_link *link, struct pcap_state *state,
 	return 0;
 }
 
-/* Makes the handle non-blocking, and receive incoming frames only. */
-static int set_manner(const struct pcap_state *state)
-{
-	pcap_t *pcap = state->pcap;
-	char message[PCAP_ERRBUF_SIZE];
-
-	if (state->lib.pcap_setnonblock(pcap, 1, message) < 0 ||
-	    state->lib.pcap_setdirection(pcap, PCAP_D_IN) < 0)
-		return -EIO;
-	/*
-	 * libpcap checks the direction after the kernel has queued or dropped the frame; where the
-	 * option is missing (before Linux 4.20) our own frames may count as dropped.
-	 */
-	(void)socket_set(state->lib.pcap_fileno(pcap), SOL_PACKET, PACKET_IGNORE_OUTGOING, 1);
-	return 0;
-}
-
 static int pcap_variant_open(struct np_link *link, const struct np_link_options *options)
 {
 	struct pcap_state *state = link->state;
@@ -174,10 +156,17 @@ static int pcap_variant_open(struct np_link *link, const struct np_link_options 
 	error = activate(link, state, options);
 	if (!error)
 		error = set_filter(state, options);
-	if (!error)
-		error = set_manner(state);
 	if (error)
 		return error;
+	if (state->lib.pcap_setnonblock(state->pcap, 1, message) < 0 ||
+	    state->lib.pcap_setdirection(state->pcap, PCAP_D_IN) < 0)
+		return -EIO;
+	/*
+	 * libpcap checks the direction after the kernel has queued or dropped the frame; where the
+	 * option is missing (before Linux 4.20) our own frames may count as dropped.
+	 */
+	(void)socket_set(state->lib.pcap_fileno(state->pcap), SOL_PACKET, PACKET_IGNORE_OUTGOING,
+			 1);
 	/* Before the filter was set, frames of others may have been dropped. */
 	if (state->lib.pcap_stats(state->pcap, &counts) == 0)
 		state->dropped = counts.ps_drop;

@@ -2,7 +2,8 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * socket: the options that a UDP and a TCP socket have in common; joins groups and sets how packets
- * to groups are sent, for both families alike.
+ * to groups are sent, for both families alike; reads both clocks once per batch, and handles steps
+ * of the wall clock.
  */
 #include "socket.h"
 
@@ -17,6 +18,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <time.h>
 
 /* The kernel doubles it in an int. */
 #define SOCKET_BUFFER_MAX (INT_MAX / 2)
@@ -163,4 +165,58 @@ int socket_send_groups_by(int fd, unsigned index)
 	if (setsockopt(fd, SOL_IP, IP_MULTICAST_IF, &request, sizeof(request)) < 0)
 		return -errno;
 	return is_ipv6(fd) ? socket_set(fd, SOL_IPV6, IPV6_MULTICAST_IF, (int)index) : 0;
+}
+
+/* The kernel slews the wall clock by at most 500 ppm; its tick may add a little. */
+#define SLEW_PER_TIME 1000
+#define STEP_MIN      (50 * NP_MICROSECOND)
+
+static np_time by_pair(const struct np_clock_pair *pair, np_time realtime)
+{
+	return realtime - pair->realtime + pair->monotonic;
+}
+
+void stamps_start(struct stamps *stamps, const char **source)
+{
+	stamps->source = source;
+	stamps->pair = np_clock_pair_read();
+	stamps->now = stamps->pair.monotonic;
+	stamps->stepped = false;
+	*source = "kernel";
+}
+
+void stamps_batch(struct stamps *stamps)
+{
+	const struct np_clock_pair *before = &stamps->pair;
+	np_time apart, passed, step, tolerance;
+	struct np_clock_pair pair;
+	struct timespec wall;
+
+	/* A complete pair takes fifteen clock readings, this check only two per batch. */
+	stamps->now = np_clock_now();
+	clock_gettime(CLOCK_REALTIME, &wall);
+	apart = by_pair(before, wall.tv_sec * NP_SECOND + wall.tv_nsec) - stamps->now;
+	if (apart >= -NP_MICROSECOND && apart <= NP_MICROSECOND)
+		return;
+	pair = np_clock_pair_read();
+	passed = pair.monotonic - before->monotonic;
+	step = pair.realtime - before->realtime - passed;
+	tolerance = STEP_MIN + passed / SLEW_PER_TIME + before->error + pair.error;
+	/* The stamps of this batch may be from either side of the step: by either pair void. */
+	if (step > tolerance || step < -tolerance) {
+		stamps->stepped = true;
+		*stamps->source = "user";
+	}
+	stamps->pair = pair;
+	stamps->now = pair.monotonic;
+}
+
+np_time stamps_convert(const struct stamps *stamps, np_time realtime)
+{
+	np_time stamp;
+
+	if (stamps->stepped)
+		return stamps->now;
+	stamp = by_pair(&stamps->pair, realtime);
+	return stamp < stamps->now ? stamp : stamps->now;
 }

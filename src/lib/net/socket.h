@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* socket: the options that a UDP and a TCP socket have in common. */
+/*
+ * socket: the options that a UDP and a TCP socket have in common; the stamps of what arrives.
+ */
 #pragma once
 
 #include <netperf/clock.h>
@@ -54,3 +56,24 @@ int socket_set_device(int fd, const char *device);
  * index, 0: the kernel chooses. -EINVAL: bound to another device.
  */
 int socket_send_groups_by(int fd, unsigned index);
+
+/* Converts the stamps of the kernel, which are of the wall clock, to monotonic time. */
+struct stamps {
+	const char **source;	   /* owned by the caller: "kernel", or "user" after a step */
+	struct np_clock_pair pair; /* converts the stamps of this batch */
+	np_time now;		   /* when this batch was received */
+	bool stepped;		   /* the wall clock was stepped: user stamps from then on */
+};
+
+/* Starts, and sets *@source, which the caller owns, to "kernel". */
+void stamps_start(struct stamps *stamps, const char **source);
+
+/*
+ * Called before the stamps of a batch are converted: reads both clocks and pairs them again if they
+ * have drifted apart by more than a microsecond; a step of the wall clock changes the source to
+ * "user".
+ */
+void stamps_batch(struct stamps *stamps);
+
+/* Converts the kernel's stamp @realtime to monotonic time; never later than the batch. */
+np_time stamps_convert(const struct stamps *stamps, np_time realtime);

@@ -2,8 +2,10 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * stream: opens, configures, queries and closes TCP connections; sends and receives by them, one
- * system call at a time, and waits with a deadline.
+ * system call at a time, and waits with a deadline; buffers bytes until they are whole messages, or
+ * sent.
  */
+#include "buffer.h"
 #include "socket.h"
 
 #include <errno.h>
@@ -23,7 +25,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define MPTCP_LEVEL 284 /* SOL_MPTCP, which not every libc has */
+#define LEAST_ROOM  65536 /* of a buffer */
+#define MPTCP_LEVEL 284	  /* SOL_MPTCP, which not every libc has */
 
 struct np_stream {
 	struct np_stream_info info;
@@ -36,30 +39,17 @@ struct np_stream {
 	size_t low_watermark;
 };
 
-/* The first probe after a quarter of the time, then three more without an answer. */
-static int set_keep_alive(int fd, np_time time)
-{
-	int each = (int)(time / NP_SECOND / 4), error;
-
-	if (each < 1)
-		return -EINVAL;
-	error = socket_set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
-	if (!error)
-		error = socket_set(fd, IPPROTO_TCP, TCP_KEEPIDLE, each);
-	if (!error)
-		error = socket_set(fd, IPPROTO_TCP, TCP_KEEPINTVL, each);
-	return error ? error : socket_set(fd, IPPROTO_TCP, TCP_KEEPCNT, 3);
-}
-
 /* Set before listen and connect, since buffer sizes decide the window scale that is offered. */
 static int set_options(int fd, const struct np_stream_options *options)
 {
 	const uint64_t pacing = options->pacing_bytes_per_s;
-	int error = 0;
+	/* The first probe after a quarter of the time, then three more without an answer. */
+	const int each = (int)(options->keep_alive / NP_SECOND / 4);
+	int error = options->keep_alive && each < 1 ? -EINVAL : 0;
 
 	socket_set_buffer(fd, SO_RCVBUF, SO_RCVBUFFORCE, options->receive_bytes);
 	socket_set_buffer(fd, SO_SNDBUF, SO_SNDBUFFORCE, options->send_bytes);
-	if (options->no_delay)
+	if (!error && options->no_delay)
 		error = socket_set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
 	if (!error && options->congestion &&
 	    setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, options->congestion,
@@ -74,8 +64,14 @@ static int set_options(int fd, const struct np_stream_options *options)
 		error = -errno;
 	if (!error && options->zero_copy)
 		error = socket_set(fd, SOL_SOCKET, SO_ZEROCOPY, 1);
-	if (!error && options->keep_alive)
-		error = set_keep_alive(fd, options->keep_alive);
+	if (!error && each)
+		error = socket_set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+	if (!error && each)
+		error = socket_set(fd, IPPROTO_TCP, TCP_KEEPIDLE, each);
+	if (!error && each)
+		error = socket_set(fd, IPPROTO_TCP, TCP_KEEPINTVL, each);
+	if (!error && each)
+		error = socket_set(fd, IPPROTO_TCP, TCP_KEEPCNT, 3);
 	return error;
 }
 
@@ -521,4 +517,40 @@ int np_stream_send_all(struct np_stream *stream, const void *data, size_t bytes,
 	if (sent)
 		*sent = done;
 	return error;
+}
+
+int buffer_reserve(struct buffer *b, size_t bytes)
+{
+	size_t room = b->room;
+	uint8_t *data;
+
+	if (b->begin) {
+		memmove(b->data, b->data + b->begin, b->end - b->begin);
+		b->end -= b->begin;
+		b->begin = 0;
+	}
+	while (room < b->end + bytes)
+		room = room ? 2 * room : LEAST_ROOM;
+	data = room == b->room ? b->data : realloc(b->data, room);
+	if (!data)
+		return -ENOMEM;
+	b->data = data;
+	b->room = room;
+	return 0;
+}
+
+ssize_t buffer_receive(struct buffer *b, struct np_stream *stream)
+{
+	ssize_t got = buffer_reserve(b, 1);
+
+	if (!got)
+		got = np_stream_receive(stream, b->data + b->end, b->room - b->end);
+	b->end += got > 0 ? (size_t)got : 0;
+	return got;
+}
+
+void buffer_free(struct buffer *b)
+{
+	free(b->data);
+	*b = (struct buffer){0};
 }
