@@ -95,8 +95,7 @@ int np_drops_watch(struct np_drops *drops, const struct np_drops_packets *packet
 	return status;
 }
 
-/* The first of them counts. */
-static void find_doubt(struct np_drops *drops)
+int np_drops_update(struct np_drops *drops)
 {
 	static const char *const texts[DROPS_DOUBTS] = {
 		[DROPS_FULL] = "more kinds of drops than are counted",
@@ -109,14 +108,6 @@ static void find_doubt(struct np_drops *drops)
 			"the kernel handled packets %" PRIu64 " times without reporting drops",
 	};
 
-	drops->doubt[0] = '\0';
-	for (unsigned i = DROPS_DOUBTS; i--;)
-		if (drops->doubts[i])
-			snprintf(drops->doubt, sizeof(drops->doubt), texts[i], drops->doubts[i]);
-}
-
-int np_drops_update(struct np_drops *drops)
-{
 	int status;
 
 	if (!drops || !drops->variant)
@@ -124,7 +115,11 @@ int np_drops_update(struct np_drops *drops)
 	pthread_mutex_lock(&drops->lock);
 	status = drops->variant->update(drops);
 	drops->failed = status < 0;
-	find_doubt(drops);
+	drops->doubt[0] = '\0';
+	/* The first of them counts. */
+	for (unsigned i = DROPS_DOUBTS; i--;)
+		if (drops->doubts[i])
+			snprintf(drops->doubt, sizeof(drops->doubt), texts[i], drops->doubts[i]);
 	pthread_mutex_unlock(&drops->lock);
 	return status;
 }
@@ -187,23 +182,18 @@ static void count(const struct np_drops *drops, int watch, const struct np_addre
 	counts->exact = !counts->doubt[0];
 }
 
-/* Why the counts of @watch are not known; NULL: they are. */
-static const char *why_unknown(const struct np_drops *drops, int watch)
-{
-	if (!drops || watch < 0)
-		return "not watched";
-	if (drops->failed)
-		return "the kernel's counts could not be read";
-	return drops->info.why[0] ? drops->info.why : NULL;
-}
-
 void np_drops_count(struct np_drops *drops, int watch, const struct np_address *peer,
 		    struct np_drops_counts *counts)
 {
 	*counts = (struct np_drops_counts){.known = false};
 	if (drops)
 		pthread_mutex_lock(&drops->lock);
-	counts->why = why_unknown(drops, watch);
+	if (!drops || watch < 0)
+		counts->why = "not watched";
+	else if (drops->failed)
+		counts->why = "the kernel's counts could not be read";
+	else if (drops->info.why[0])
+		counts->why = drops->info.why;
 	counts->known = !counts->why;
 	if (counts->known)
 		count(drops, watch, peer, counts);
@@ -230,26 +220,9 @@ bool drops_address_of(const struct sockaddr *address, struct drops_address *out,
 	}
 }
 
-static int rule_of_addresses(struct drops_rule *rule, const struct np_drops_packets *packets)
-{
-	const struct np_address *local = packets->local, *peer = packets->peer;
-
-	rule->protocol = packets->protocol == NP_DROPS_TCP ? DROPS_TCP : DROPS_UDP;
-	if (!local || !drops_address_of(&local->any, &rule->local, &rule->local_port))
-		return -EINVAL;
-	if (np_address_is_wildcard(local))
-		rule->flags |=
-			(unsigned char)(DROPS_ANY_LOCAL |
-					(local->any.sa_family == AF_INET ? DROPS_ONLY_IPV4 : 0));
-	if (peer && !drops_address_of(&peer->any, &rule->peer, &rule->peer_port))
-		return -EINVAL;
-	if (!peer || np_address_is_wildcard(peer))
-		rule->flags |= DROPS_ANY_PEER;
-	return 0;
-}
-
 int drops_rule_of(struct drops_rule *rule, const struct np_drops_packets *packets)
 {
+	const struct np_address *local = packets->local, *peer = packets->peer;
 	socklen_t length = sizeof(rule->cookie);
 
 	*rule = (struct drops_rule){.out = packets->direction == NP_DROPS_OUT,
@@ -265,8 +238,19 @@ int drops_rule_of(struct drops_rule *rule, const struct np_drops_packets *packet
 	if (!rule->out && packets->socket >= 0 &&
 	    getsockopt(packets->socket, SOL_SOCKET, SO_COOKIE, &rule->cookie, &length))
 		rule->cookie = 0;
-	if (packets->protocol != NP_DROPS_AOE)
-		return rule_of_addresses(rule, packets);
+	if (packets->protocol != NP_DROPS_AOE) {
+		rule->protocol = packets->protocol == NP_DROPS_TCP ? DROPS_TCP : DROPS_UDP;
+		if (!local || !drops_address_of(&local->any, &rule->local, &rule->local_port) ||
+		    (peer && !drops_address_of(&peer->any, &rule->peer, &rule->peer_port)))
+			return -EINVAL;
+		if (np_address_is_wildcard(local))
+			rule->flags |= DROPS_ANY_LOCAL;
+		if (np_address_is_wildcard(local) && local->any.sa_family == AF_INET)
+			rule->flags |= DROPS_ONLY_IPV4;
+		if (!peer || np_address_is_wildcard(peer))
+			rule->flags |= DROPS_ANY_PEER;
+		return 0;
+	}
 	rule->protocol = DROPS_AOE;
 	if (packets->local_mac)
 		memcpy(rule->local.byte, packets->local_mac, 6);

@@ -124,38 +124,14 @@ static int attach_witness(struct np_drops *drops)
 	return status < 0 ? refuse(drops, "/proc/softirqs", status) : 0;
 }
 
-/* Whether the kernel lets this process use BPF at all: the rest costs some 10 ms. */
-static int try_bpf(const struct drops_libbpf *bpf)
-{
-	int fd = bpf->bpf_map_create(BPF_MAP_TYPE_ARRAY, "drops_try", sizeof(uint32_t),
-				     sizeof(uint64_t), 1, NULL);
-
-	if (fd < 0)
-		return -errno;
-	close(fd);
-	return 0;
-}
-
-/* How many arguments the tracepoint kfree_skb gives: packet, place, reason, socket. */
-static int tracepoint_arguments(const struct drops_libbpf *bpf, const struct btf *btf)
-{
-	int id = bpf->btf__find_by_name_kind(btf, "btf_trace_kfree_skb", BTF_KIND_TYPEDEF);
-	const struct btf_type *type = bpf->btf__type_by_id(btf, id < 0 ? 0 : (uint32_t)id);
-
-	if (type && btf_is_typedef(type))
-		type = bpf->btf__type_by_id(btf, type->type);
-	if (type && btf_is_ptr(type))
-		type = bpf->btf__type_by_id(btf, type->type);
-	/* The first is the tracepoint's own. */
-	return type && btf_is_func_proto(type) ? (int)btf_vlen(type) - 1 : 0;
-}
-
 /* Says why the kernel refused the program with @status. Returns that, or what is the reason. */
 static int explain(struct np_drops *drops, int status)
 {
 	const struct drops_libbpf *bpf = &((struct bpf_state *)drops)->lib;
 	struct btf *btf = bpf->btf__load_vmlinux_btf();
-	int arguments;
+	const struct btf_type *type;
+	bool reasons;
+	int id;
 
 	if (!btf) {
 		status = errno ? -errno : -ENOENT;
@@ -164,9 +140,16 @@ static int explain(struct np_drops *drops, int status)
 			strerror(-status));
 		return status;
 	}
-	arguments = tracepoint_arguments(bpf, btf);
+	id = bpf->btf__find_by_name_kind(btf, "btf_trace_kfree_skb", BTF_KIND_TYPEDEF);
+	type = bpf->btf__type_by_id(btf, id < 0 ? 0 : (uint32_t)id);
+	if (type && btf_is_typedef(type))
+		type = bpf->btf__type_by_id(btf, type->type);
+	if (type && btf_is_ptr(type))
+		type = bpf->btf__type_by_id(btf, type->type);
+	/* The arguments of kfree_skb: the tracepoint's own, packet, place, reason, socket. */
+	reasons = type && btf_is_func_proto(type) && btf_vlen(type) > 3;
 	bpf->btf__free(btf);
-	if (arguments < 3) {
+	if (!reasons) {
 		set_why(drops, "this kernel does not say why it drops packets (Linux 5.17 does)");
 		return -EOPNOTSUPP;
 	}
@@ -180,10 +163,14 @@ static int load(struct np_drops *drops)
 	struct bpf_state *state = (struct bpf_state *)drops;
 	const struct drops_libbpf *bpf = &state->lib;
 	struct bpf_program *program;
-	int status = try_bpf(bpf), cpus = bpf->libbpf_num_possible_cpus(), last;
+	int cpus = bpf->libbpf_num_possible_cpus(), status, last;
 
-	if (status < 0)
-		return refuse(drops, "the kernel has no BPF for this process", status);
+	/* Whether the kernel lets this process use BPF at all: the rest costs some 10 ms. */
+	last = bpf->bpf_map_create(BPF_MAP_TYPE_ARRAY, "drops_try", sizeof(uint32_t),
+				   sizeof(uint64_t), 1, NULL);
+	if (last < 0)
+		return refuse(drops, "the kernel has no BPF for this process", -errno);
+	close(last);
 	last = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, DESCRIPTORS);
 	if (last < 0) {
 		set_why(drops, "too few descriptors, see ulimit -n");
@@ -288,11 +275,13 @@ static int bpf_variant_watch(struct np_drops *drops, const struct drops_rule *ru
 	return 0;
 }
 
-static int read_counts(struct np_drops *drops)
+static int bpf_variant_update(struct np_drops *drops)
 {
-	const struct bpf_state *state = (const struct bpf_state *)drops;
+	struct bpf_state *state = (struct bpf_state *)drops;
 	struct drops_key key, *before = NULL;
 	unsigned count = 0;
+	uint64_t missed;
+	int status;
 
 	while (count < DROPS_ENTRIES) {
 		struct drops_seen *seen = &drops->seen[count];
@@ -309,17 +298,7 @@ static int read_counts(struct np_drops *drops)
 		count++;
 	}
 	drops->seen_count = count;
-	return 0;
-}
-
-static int bpf_variant_update(struct np_drops *drops)
-{
-	struct bpf_state *state = (struct bpf_state *)drops;
-	uint64_t missed;
-	int status = read_counts(drops);
-
-	if (!status)
-		status = read_missed(state, &missed);
+	status = read_missed(state, &missed);
 	if (!status && drops->rules)
 		status = drops_softirqs_update(&state->witness);
 	if (status < 0)

@@ -31,29 +31,10 @@ static bool before(const struct np_drops_entry *a, const struct np_drops_entry *
 	return order ? order < 0 : a->direction < b->direction;
 }
 
-static void insert(struct np_drops_counts *counts, const struct np_drops_entry *entry)
-{
-	unsigned at = counts->entries;
-
-	if (!entry->packets)
-		return;
-	while (at > 0 && before(entry, &counts->entry[at - 1]))
-		at--;
-	if (at == NP_DROPS_ENTRIES) {
-		counts->others += entry->packets;
-		return;
-	}
-	if (counts->entries == NP_DROPS_ENTRIES)
-		counts->others += counts->entry[--counts->entries].packets;
-	memmove(&counts->entry[at + 1], &counts->entry[at],
-		(counts->entries - at) * sizeof(counts->entry[0]));
-	counts->entry[at] = *entry;
-	counts->entries++;
-}
-
 void drops_counts_enter(struct np_drops_counts *counts, const struct np_drops_entry *entry)
 {
 	struct np_drops_entry whole = *entry;
+	unsigned at;
 
 	counts->packets += entry->packets;
 	for (unsigned i = 0; i < counts->entries; i++)
@@ -64,7 +45,21 @@ void drops_counts_enter(struct np_drops_counts *counts, const struct np_drops_en
 				(counts->entries - i) * sizeof(counts->entry[0]));
 			break;
 		}
-	insert(counts, &whole);
+	if (!whole.packets)
+		return;
+	at = counts->entries;
+	while (at > 0 && before(&whole, &counts->entry[at - 1]))
+		at--;
+	if (at == NP_DROPS_ENTRIES) {
+		counts->others += whole.packets;
+		return;
+	}
+	if (counts->entries == NP_DROPS_ENTRIES)
+		counts->others += counts->entry[--counts->entries].packets;
+	memmove(&counts->entry[at + 1], &counts->entry[at],
+		(counts->entries - at) * sizeof(counts->entry[0]));
+	counts->entry[at] = whole;
+	counts->entries++;
 }
 
 void np_drops_add(struct np_drops_counts *sum, const struct np_drops_counts *more)
@@ -195,13 +190,24 @@ static void merge(const struct np_drops_counts *counts, struct np_drops_counts *
 	}
 }
 
-/* In the order of the table, from the socket down, so that reports of one run read alike. */
-static const char *put_entries(char *out, const struct np_drops_counts *counts)
+char *np_drops_format(const struct np_drops_counts *counts, const struct np_drops_total *lost,
+		      char out[NP_DROPS_TEXT])
 {
+	const bool less = lost && counts->known && np_drops_total(counts).packets != lost->packets;
 	struct np_drops_counts merged;
 	const char *comma = "";
 
+	snprintf(out, NP_DROPS_TEXT, "%s in this host: ", less ? "dropped" : "lost");
+	if (!counts->known) {
+		np_text_append(out, NP_DROPS_TEXT, "unknown (%s)",
+			       counts->why ? counts->why : "not counted");
+		return out;
+	}
+	np_text_append(out, NP_DROPS_TEXT, "%s%s",
+		       counts->exact ? "" : ">= ", counts->packets ? "" : "0");
 	merge(counts, &merged);
+	/* In the order of the table, from the socket down, so that reports of one run read alike.
+	 */
 	for (size_t meaning = 0; meaning <= MEANINGS; meaning++)
 		for (unsigned i = 0; i < merged.entries; i++) {
 			const struct np_drops_entry *entry = &merged.entry[i];
@@ -215,25 +221,6 @@ static const char *put_entries(char *out, const struct np_drops_counts *counts)
 				       entry->reason, entry->place[0] ? ", " : "", entry->place);
 			comma = ", ";
 		}
-	return comma;
-}
-
-char *np_drops_format(const struct np_drops_counts *counts, const struct np_drops_total *lost,
-		      char out[NP_DROPS_TEXT])
-{
-	const bool less = lost && counts->known && np_drops_total(counts).packets != lost->packets;
-
-	const char *comma;
-
-	snprintf(out, NP_DROPS_TEXT, "%s in this host: ", less ? "dropped" : "lost");
-	if (!counts->known) {
-		np_text_append(out, NP_DROPS_TEXT, "unknown (%s)",
-			       counts->why ? counts->why : "not counted");
-		return out;
-	}
-	np_text_append(out, NP_DROPS_TEXT, "%s%s",
-		       counts->exact ? "" : ">= ", counts->packets ? "" : "0");
-	comma = put_entries(out, counts);
 	if (counts->others)
 		np_text_append(out, NP_DROPS_TEXT, "%s%" PRIu64 " for other reasons", comma,
 			       counts->others);

@@ -129,33 +129,24 @@ int drops_softirqs_begin(struct drops_witness *witness)
 }
 
 /* What the program saw is read first: the difference is at least what is missing now. */
-static int compare(struct drops_witness *witness, bool first)
-{
-	int status;
-
-	read_seen(witness);
-	status = read_kernel(witness);
-	for (size_t i = 0; i < witness->cpus && !status; i++) {
-		struct drops_cpu *cpu = &witness->cpu[i];
-		int32_t missing = (int32_t)(cpu->kernel - cpu->seen - cpu->begin);
-
-		if (first || missing < cpu->missing)
-			cpu->missing = missing;
-	}
-	return status;
-}
-
 int drops_softirqs_update(struct drops_witness *witness)
 {
 	for (int i = 0; i < TRIES; i++) {
 		uint64_t unseen = 0;
-		int status = compare(witness, !i);
+		int status;
 
+		read_seen(witness);
+		status = read_kernel(witness);
 		if (status)
 			return status;
-		for (size_t k = 0; k < witness->cpus; k++)
-			if (witness->cpu[k].missing > 0)
-				unseen += (uint32_t)witness->cpu[k].missing;
+		for (size_t k = 0; k < witness->cpus; k++) {
+			struct drops_cpu *cpu = &witness->cpu[k];
+			int32_t missing = (int32_t)(cpu->kernel - cpu->seen - cpu->begin);
+
+			if (!i || missing < cpu->missing)
+				cpu->missing = missing;
+			unseen += cpu->missing > 0 ? (uint32_t)cpu->missing : 0;
+		}
 		/* It does not become less: as many as before is what is known already. */
 		if (unseen <= witness->unseen)
 			return 0;
