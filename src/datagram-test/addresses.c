@@ -82,44 +82,35 @@ static int check_peer(const struct session *s, const struct np_address *peer)
 	return reason ? np_log_refuse(s->log, np_address_format(peer).text, "%s", reason) : 0;
 }
 
-/* A rank of a mesh has one address, at a port of the kernel's choice unless it is named. */
-static int resolve_local(struct session *s, struct np_address_list *locals)
-{
-	const struct options *o = s->options;
-	struct np_address at;
-
-	if (!o->mesh.mesh || np_options_given(o->given, "bind"))
-		return resolve(s, locals, o->local);
-	if (np_mesh_address(&o->mesh, np_socket_family(&o->socket.asked), &at, s->log))
-		return 2;
-	return resolve(s, locals, np_address_literal(&at).text);
-}
-
-static int resolve_group(const struct session *s, struct np_address_list *group, const char *text)
-{
-	const int status = resolve(s, group, text);
-
-	if (status || (group->count == 1 && np_address_is_multicast(group->item)))
-		return status;
-	return np_log_refuse(s->log, text,
-			     "is not a multicast group; expected one address in 224.0.0.0/4 or "
-			     "ff00::/8");
-}
-
 int addresses_resolve(struct session *s)
 {
 	struct addresses *a = &s->addresses;
 	const struct options *o = s->options;
-	int status = resolve_local(s, &a->locals);
+	const char *group = o->listen.group, *local = o->local;
+	struct np_address_text literal;
+	struct np_address at;
+	int status = 0;
 
-	if (!status && np_socket_allowed(&a->allowed, o->socket.allow, s->log))
+	/* A rank of a mesh has one address, at a port of the kernel's choice unless it is named. */
+	if (o->mesh.mesh && !np_options_given(o->given, "bind")) {
+		if (np_mesh_address(&o->mesh, np_socket_family(&o->socket.asked), &at, s->log))
+			return 2;
+		literal = np_address_literal(&at);
+		local = literal.text;
+	}
+	if (resolve(s, &a->locals, local) ||
+	    np_socket_allowed(&a->allowed, o->socket.allow, s->log))
 		return 2;
-	if (!status && o->mesh.mesh && a->locals.count > 1)
+	if (o->mesh.mesh && a->locals.count > 1)
 		return np_log_refuse(s->log, o->local, "a rank of a mesh has one address");
 	for (size_t i = 0; !status && i < a->locals.count; i++)
 		status = check_local(s, &a->locals.item[i]);
-	if (!status && o->listen.group)
-		status = resolve_group(s, &a->group, o->listen.group);
+	if (!status && group)
+		status = resolve(s, &a->group, group);
+	if (!status && group && (a->group.count > 1 || !np_address_is_multicast(a->group.item)))
+		return np_log_refuse(s->log, group,
+				     "is not a multicast group; expected one address in "
+				     "224.0.0.0/4 or ff00::/8");
 	for (size_t i = 0; !status && i < o->peers.count; i++)
 		status = resolve(s, &a->peers, o->peers.item[i]);
 	for (size_t i = 0; !status && i < a->peers.count; i++)

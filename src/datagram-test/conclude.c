@@ -57,26 +57,6 @@ __attribute__((format(printf, 4, 5))) static void put_phrase(char *text, uint64_
 		np_text_append(text, NP_BLOCK_HEADERS, " on %.3g %%", np_loss_percent(count, all));
 }
 
-static void put_ecn(char *text, const struct flow_headers *h, uint64_t all)
-{
-	static const char *const names[] = {"not-ECT", "ECT(1)", "ECT(0)", "CE"};
-	const unsigned sent = h->sent_tos & 3;
-
-	for (unsigned ecn = 0; ecn < 4; ecn++) {
-		if (!h->ecn[ecn] || (h->sent_known ? ecn == sent : ecn == ECN_NOT_ECT))
-			continue;
-		if (ecn == ECN_CE)
-			put_phrase(text, h->ecn[ecn], all, h->ecn[ecn] < all ? "CE" : "CE on all");
-		else if (ecn == ECN_NOT_ECT)
-			put_phrase(text, h->ecn[ecn], all, "ECN bleached");
-		else if (h->sent_known)
-			put_phrase(text, h->ecn[ecn], all, "%s arrived as %s", names[sent],
-				   names[ecn]);
-		else
-			put_phrase(text, h->ecn[ecn], all, "arrived with %s", names[ecn]);
-	}
-}
-
 /*
  * What the path did to the headers, "DSCP EF arrived as CS0, CE on 1.2 %"; empty if nothing, as far
  * as it is known.
@@ -84,8 +64,9 @@ static void put_ecn(char *text, const struct flow_headers *h, uint64_t all)
 static void put_headers(const struct flow *flow, char text[NP_BLOCK_HEADERS])
 {
 	const char *hops = flow->source.any.sa_family == AF_INET6 ? "hop limit" : "TTL";
+	static const char *const names[] = {"not-ECT", "ECT(1)", "ECT(0)", "CE"};
 	const struct flow_headers *h = &flow->headers;
-	const unsigned sent = h->sent_tos >> 2;
+	const unsigned sent = h->sent_tos >> 2, sent_ecn = h->sent_tos & 3;
 	const uint64_t all = h->ecn[0] + h->ecn[1] + h->ecn[2] + h->ecn[3];
 	char range[16];
 
@@ -101,7 +82,19 @@ static void put_headers(const struct flow *flow, char text[NP_BLOCK_HEADERS])
 		else
 			put_phrase(text, h->dscp[dscp], all, "arrived with DSCP %s", name.text);
 	}
-	put_ecn(text, h, all);
+	for (unsigned ecn = 0; ecn < 4; ecn++) {
+		if (!h->ecn[ecn] || (h->sent_known ? ecn == sent_ecn : ecn == ECN_NOT_ECT))
+			continue;
+		if (ecn == ECN_CE)
+			put_phrase(text, h->ecn[ecn], all, h->ecn[ecn] < all ? "CE" : "CE on all");
+		else if (ecn == ECN_NOT_ECT)
+			put_phrase(text, h->ecn[ecn], all, "ECN bleached");
+		else if (h->sent_known)
+			put_phrase(text, h->ecn[ecn], all, "%s arrived as %s", names[sent_ecn],
+				   names[ecn]);
+		else
+			put_phrase(text, h->ecn[ecn], all, "arrived with %s", names[ecn]);
+	}
 	snprintf(range, sizeof(range), h->hops_min < h->hops_max ? "%u to %u" : "%u", h->hops_min,
 		 h->hops_max);
 	if (h->sent_hops && all && (h->hops_min != h->sent_hops || h->hops_max != h->sent_hops))
@@ -349,21 +342,6 @@ int conclude_listener(const struct listener *l)
 	return l->nobody_came ? 2 : l->error ? 1 : 0;
 }
 
-static int judge(struct endpoint *e)
-{
-	int status = conclude_listener(&e->listener);
-
-	if (!e->publisher.socket)
-		return status;
-	if (conclude_publisher(&e->publisher) && !status)
-		status = 1;
-	for (struct peer *peer = e->peer; peer < e->peer + e->peer_count; peer++) {
-		if (has_failed(e->session, e->publisher.stats.last_error, peer) && !status)
-			status = 1;
-	}
-	return status;
-}
-
 /* Puts what @more received with what another thread did by @l, on the same address. */
 static bool fold(struct listener *l, struct listener *more)
 {
@@ -404,11 +382,17 @@ int conclude(struct session *s)
 	s->usage = np_usage_since(&s->usage);
 	/* The original ends its output with an empty line. */
 	report_print(s, "\n");
-	for (size_t i = 0; i < s->endpoint_count; i++) {
-		const int found = judge(&s->endpoint[i]);
+	for (struct endpoint *e = s->endpoint; e < s->endpoint + s->endpoint_count; e++) {
+		const struct publisher *p = &e->publisher;
+		int found = conclude_listener(&e->listener);
 
+		if (p->socket && conclude_publisher(p) && !found)
+			found = 1;
+		for (size_t i = 0; p->socket && i < e->peer_count; i++)
+			if (has_failed(s, p->stats.last_error, &e->peer[i]) && !found)
+				found = 1;
 		status = found > status ? found : status;
-		attribute(&s->endpoint[i]);
+		attribute(e);
 	}
 	summary = record_summary(s, &sum);
 	if (s->options->publish.find &&

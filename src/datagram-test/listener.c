@@ -405,25 +405,6 @@ void listener_displace(struct listener *l)
 	flows_remove(&l->flows, victim);
 }
 
-/* Reports flows that need no more waiting. */
-static void report_ends(struct listener *l, np_time now)
-{
-	bool any = false;
-
-	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
-		if (!flow->ended || flow->reported || !flow_accounted(flow, now))
-			continue;
-		any = true;
-		l->gone |= listener_counts(l, flow);
-		report_end(l, flow, false);
-		/* This listener may end before the publisher asks again. */
-		if (flow->end_at)
-			control_acknowledge(l, flow);
-	}
-	if (any)
-		report_lifetime(l);
-}
-
 /* Of flows whose END was lost, too: what this host dropped of them is known to be lost. */
 static void take_drops(struct listener *l)
 {
@@ -488,6 +469,7 @@ static void look(struct listener *l, np_time now)
 {
 	struct np_address to;
 	struct flow *flow;
+	bool ended = false;
 
 	l->news = false;
 	if (np_interval_due(&l->interval, now)) {
@@ -507,7 +489,19 @@ static void look(struct listener *l, np_time now)
 			flow->clock.refused = now;
 	}
 	control_ask(l, now);
-	report_ends(l, now);
+	/* Flows that need no more waiting. */
+	for (flow = l->flows.first; flow; flow = flow->next) {
+		if (!flow->ended || flow->reported || !flow_accounted(flow, now))
+			continue;
+		ended = true;
+		l->gone |= listener_counts(l, flow);
+		report_end(l, flow, false);
+		/* This listener may end before the publisher asks again. */
+		if (flow->end_at)
+			control_acknowledge(l, flow);
+	}
+	if (ended)
+		report_lifetime(l);
 	if (is_silent(l, now))
 		end_all(l, now);
 }

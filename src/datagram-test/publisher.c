@@ -64,28 +64,6 @@ static void plan_batches(struct publisher *p)
 	p->spin_limit = (np_time)spin;
 }
 
-/* Fills in what stays the same from packet to packet. */
-static void prepare_slots(struct publisher *p, unsigned slots)
-{
-	const struct options *o = p->endpoint->options;
-
-	p->layout = (struct wire_layout){
-		.packet_bytes = o->packet.packet_bytes,
-		.process_bytes = o->packet.process_bytes,
-		.sequence_width = o->packet.sequence_width ? 64 : 32,
-		.trailer = wire_has_trailer(o->packet.shortest_bytes, o->packet.process_bytes),
-	};
-	if (!p->layout.trailer)
-		np_log_warning(
-			p->endpoint->session->log, o->packet.random ? "-rand" : "-packetSize",
-			"packets of %llu bytes have no room for this program's mark: nothing is "
-			"confirmed, and losses at the start and the end are not seen",
-			(unsigned long long)o->packet.shortest_bytes);
-	for (unsigned i = 0; i < slots; i++)
-		wire_prepare(&p->layout, np_datagram_slot(p->socket, i),
-			     np_address_port(&p->endpoint->at));
-}
-
 int publisher_open(struct publisher *p)
 {
 	const struct endpoint *e = p->endpoint;
@@ -110,7 +88,20 @@ int publisher_open(struct publisher *p)
 	rc = np_datagram_open(&p->socket, &how);
 	if (rc)
 		return endpoint_refuse(e, rc);
-	prepare_slots(p, how.batch);
+	p->layout = (struct wire_layout){
+		.packet_bytes = o->packet.packet_bytes,
+		.process_bytes = o->packet.process_bytes,
+		.sequence_width = o->packet.sequence_width ? 64 : 32,
+		.trailer = wire_has_trailer(o->packet.shortest_bytes, o->packet.process_bytes),
+	};
+	if (!p->layout.trailer)
+		np_log_warning(
+			e->session->log, o->packet.random ? "-rand" : "-packetSize",
+			"packets of %llu bytes have no room for this program's mark: nothing is "
+			"confirmed, and losses at the start and the end are not seen",
+			(unsigned long long)o->packet.shortest_bytes);
+	for (unsigned i = 0; i < how.batch; i++)
+		wire_prepare(&p->layout, np_datagram_slot(p->socket, i), np_address_port(&e->at));
 	p->drops_watch = endpoint_watch_drops(e, NP_DROPS_OUT, p->socket, -1);
 	(void)np_datagram_kernel_counts(&p->kernel);
 	p->rate_bytes_per_s =
@@ -220,23 +211,6 @@ static void pace(struct publisher *p, np_time now)
 	p->pacer.worst_behind = worst;
 }
 
-static void sleep_until(struct publisher *p, np_time wake, np_time now)
-{
-	np_time until = wake - now > LOOK ? now + LOOK : wake, late;
-
-	if (until > p->deadline)
-		until = p->deadline;
-	(void)np_clock_sleep_until(until);
-	if (until != wake)
-		return;
-	late = np_clock_now() - wake;
-	p->spin += late > p->spin ? STEP_UP : -STEP_DOWN;
-	if (p->spin < 0)
-		p->spin = 0;
-	if (p->spin > p->spin_limit)
-		p->spin = p->spin_limit;
-}
-
 /*
  * Waits until @bytes may be sent, and counts them; or until the deadline, or the end of the phase.
  * Returns the time at the end of the wait.
@@ -249,8 +223,19 @@ static np_time wait_until_due(struct publisher *p, uint64_t bytes)
 	if (p->pacer.rate_per_s <= 0)
 		return now;
 	while (now < due && now < p->deadline && !is_over(p)) {
-		if (now < due - p->spin)
-			sleep_until(p, due - p->spin, now);
+		const np_time wake = due - p->spin;
+		np_time until = wake - now > LOOK ? now + LOOK : wake;
+
+		if (until > p->deadline)
+			until = p->deadline;
+		if (now < wake)
+			(void)np_clock_sleep_until(until);
+		if (now < wake && until == wake) {
+			/* As long as the latest wake-ups took. */
+			p->spin += np_clock_now() - wake > p->spin ? STEP_UP : -STEP_DOWN;
+			p->spin = p->spin < 0 ? 0 : p->spin;
+			p->spin = p->spin < p->spin_limit ? p->spin : p->spin_limit;
+		}
 		now = np_clock_now();
 	}
 	if (now >= due)
@@ -367,17 +352,6 @@ static unsigned send_batch(struct publisher *p, struct peer *to, uint64_t first,
 	return wanted;
 }
 
-/* xorshift64: packet sizes need spread, not secrecy. */
-static size_t random_size(struct publisher *p)
-{
-	const struct packet_options *o = &p->endpoint->options->packet;
-
-	p->random ^= p->random << 13;
-	p->random ^= p->random >> 7;
-	p->random ^= p->random << 17;
-	return o->shortest_bytes + p->random % (o->packet_bytes - o->shortest_bytes + 1);
-}
-
 /* Returns false if the run is over before the listener received anything. */
 static bool wait_politely(struct publisher *p)
 {
@@ -417,7 +391,8 @@ static np_time send_rounds(struct publisher *p, unsigned rounds)
 static void publish(struct publisher *p)
 {
 	const struct options *o = p->endpoint->options;
-	const uint64_t limit = o->publish.iterations ? o->publish.iterations : UINT64_MAX;
+	const uint64_t limit = o->publish.iterations ? o->publish.iterations : UINT64_MAX,
+		       shortest = o->packet.shortest_bytes, longest = o->packet.packet_bytes;
 	np_time now = np_clock_now(), due;
 
 	p->begin = now;
@@ -436,8 +411,13 @@ static void publish(struct publisher *p)
 			if (o->publish.duration)
 				p->deadline = p->first + o->publish.duration;
 		}
-		if (o->packet.random)
-			p->layout.packet_bytes = random_size(p);
+		if (o->packet.random) {
+			/* xorshift64: packet sizes need spread, not secrecy. */
+			p->random ^= p->random << 13;
+			p->random ^= p->random >> 7;
+			p->random ^= p->random << 17;
+			p->layout.packet_bytes = shortest + p->random % (longest - shortest + 1);
+		}
 		now = send_rounds(p, left < p->batch_rounds ? (unsigned)left : p->batch_rounds);
 		p->elapsed = now - p->first;
 		if (np_interval_due(&p->interval, now)) {

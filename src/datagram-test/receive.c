@@ -144,24 +144,6 @@ void control_acknowledge(struct listener *l, struct flow *flow)
 	l->last_end = np_clock_now();
 }
 
-static void take_end(struct listener *l, const struct np_packet *packet,
-		     const struct wire_control *end)
-{
-	struct flow *flow = flows_find(&l->flows, packet->source, end->run);
-
-	if (!flow)
-		return;
-	l->last_end = packet->stamp;
-	l->news = true;
-	flow->came_bytes += wire_bytes(flow, packet->length);
-	flow_end(flow, end, packet->stamp, np_clock_now() - packet->stamp);
-	if (flow_accounted(flow, packet->stamp))
-		control_acknowledge(l, flow);
-	else if (packet->stamp - flow->clock.asked >= ASK_EACH)
-		/* Packets may still be on their way: asks the publisher to wait. */
-		ask(l, flow, packet->stamp);
-}
-
 /* Handles one control datagram. */
 static void take_control(struct listener *l, const struct np_packet *packet)
 {
@@ -181,21 +163,22 @@ static void take_control(struct listener *l, const struct np_packet *packet)
 			listener_prove(l);
 		}
 		break;
-	case WIRE_END: take_end(l, packet, &control); break;
+	case WIRE_END:
+		flow = flows_find(&l->flows, packet->source, control.run);
+		if (!flow)
+			break;
+		l->last_end = packet->stamp;
+		l->news = true;
+		flow->came_bytes += wire_bytes(flow, packet->length);
+		flow_end(flow, &control, packet->stamp, np_clock_now() - packet->stamp);
+		if (flow_accounted(flow, packet->stamp))
+			control_acknowledge(l, flow);
+		else if (packet->stamp - flow->clock.asked >= ASK_EACH)
+			/* Packets may still be on their way: asks the publisher to wait. */
+			ask(l, flow, packet->stamp);
+		break;
 	default: take_from_listener(l, packet, &control); break;
 	}
-}
-
-static bool may_ask(const struct flow *flow, np_time now)
-{
-	const struct flow_clock *clock = &flow->clock;
-	bool seldom = now - flow->heard >= ASK_EACH || clock->asks - clock->replies > UNANSWERED;
-
-	if (now - clock->asked < (seldom && flow->proven ? ASK_SELDOM : ASK_EACH) || !flow->ours ||
-	    flow->ended || !np_address_port(&flow->printed))
-		return false;
-	/* Answers show whether a silent publisher is still alive. */
-	return flow->proven ? flow_alive(flow, now) : clock->asks < ASKS_MAX;
 }
 
 bool limit_allows(struct limit *limit, unsigned most, np_time now)
@@ -216,9 +199,16 @@ bool limit_allows(struct limit *limit, unsigned most, np_time now)
 void control_ask(struct listener *l, np_time now)
 {
 	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
+		const struct flow_clock *clock = &flow->clock;
 		const bool unproven = !flow->proven && flow->packets <= LITTLE;
+		const bool seldom = flow->proven && (now - flow->heard >= ASK_EACH ||
+						     clock->asks - clock->replies > UNANSWERED);
 
-		if (!may_ask(flow, now))
+		if (now - clock->asked < (seldom ? ASK_SELDOM : ASK_EACH) || !flow->ours ||
+		    flow->ended || !np_address_port(&flow->printed))
+			continue;
+		/* Answers show whether a silent publisher is still alive. */
+		if (flow->proven ? !flow_alive(flow, now) : clock->asks >= ASKS_MAX)
 			continue;
 		/*
 		 * Requests to addresses where nobody listens fill the send buffer until the kernel
@@ -317,22 +307,6 @@ static void print_receiving(struct listener *l)
 		     flows_count(&l->flows));
 }
 
-static struct flow *begin_flow(struct listener *l, const struct series *s)
-{
-	struct flow *flow;
-
-	if (l->flows.count >= FLOWS_MAX)
-		listener_displace(l);
-	flow = flows_add(&l->flows, s->first->source, &s->head, s->first->stamp);
-	if (!flow)
-		return NULL;
-	l->news = true;
-	follow(l, flow);
-	flow->peer = endpoint_peer(l->endpoint, &flow->printed, false);
-	print_receiving(l);
-	return flow;
-}
-
 /* A foreign publisher has no run id: after a long silence its next packet starts a new flow. */
 static bool begun_again(const struct listener *l, const struct flow *flow, const struct series *s)
 {
@@ -356,11 +330,18 @@ static void count_in_flow(struct listener *l, const struct series *s)
 		l->stray += s->count;
 		return;
 	}
-	if (!flow || (!run && begun_again(l, flow, s)))
-		flow = begin_flow(l, s);
-	if (!flow) {
-		l->flows.refused += s->count;
-		return;
+	if (!flow || (!run && begun_again(l, flow, s))) {
+		if (l->flows.count >= FLOWS_MAX)
+			listener_displace(l);
+		flow = flows_add(&l->flows, packet->source, &s->head, packet->stamp);
+		if (!flow) {
+			l->flows.refused += s->count;
+			return;
+		}
+		l->news = true;
+		follow(l, flow);
+		flow->peer = endpoint_peer(l->endpoint, &flow->printed, false);
+		print_receiving(l);
 	}
 	if (flow->past) {
 		flow->past = false;
@@ -377,18 +358,6 @@ static void count_in_flow(struct listener *l, const struct series *s)
 	flow->content_errors++;
 	l->content_errors++;
 	warn_of_content(l, s);
-}
-
-/* A damaged packet may have a wrong number: it counts in its source's flow, but starts none. */
-static void count_damaged(struct listener *l, const struct series *one)
-{
-	struct flow *flow = flows_find(&l->flows, one->first->source, 0);
-
-	l->damaged++;
-	if (!flow || !flow->ours)
-		return;
-	flow->damaged++;
-	flow_count(flow, &one->head, 1, one->first->length, one->first->stamp);
 }
 
 /* A receive buffer sized for our packets holds more of shorter ones, and fewer of longer ones. */
@@ -410,6 +379,7 @@ static void note_size(struct listener *l, const struct np_packet *packet)
 static void count_series(struct listener *l, struct series *s)
 {
 	struct endpoint *e = l->endpoint;
+	struct flow *flow;
 
 	if (!s->count)
 		return;
@@ -429,7 +399,15 @@ static void count_series(struct listener *l, struct series *s)
 		warn_of_header(l, s->first);
 		break;
 	case WIRE_SHORT: l->short_packets++; break;
-	case WIRE_DAMAGED: count_damaged(l, s); break;
+	case WIRE_DAMAGED:
+		/* It may have a wrong number: it counts in its source's flow, but starts none. */
+		flow = flows_find(&l->flows, s->first->source, 0);
+		l->damaged++;
+		if (!flow || !flow->ours)
+			break;
+		flow->damaged++;
+		flow_count(flow, &s->head, 1, s->first->length, s->first->stamp);
+		break;
 	default: count_in_flow(l, s); break;
 	}
 	s->count = 0;

@@ -35,31 +35,6 @@ static struct np_result divide(const struct np_flow_counts *c, struct np_loss lo
 	return result;
 }
 
-static void attribute_peer(struct peer *peer)
-{
-	const struct wire_counts *report = &peer->counts;
-	const struct np_count sent = NP_COUNT_EXACT(peer->last - peer->unsent);
-	struct np_flow_counts c = report->flow;
-	struct np_loss loss = {.unattributed = c.lost, .exact = !c.lost};
-
-	peer->result = (struct np_result){.sent = sent};
-	if (!atomic_load(&peer->end_acked))
-		return;
-	if (report->lost_host <= c.lost) {
-		const uint64_t others = c.lost - report->lost_host;
-
-		loss.host = report->lost_host;
-		loss.path = report->lost_exact ? others : 0;
-		loss.unattributed = others - loss.path;
-		loss.exact |= report->lost_exact;
-	}
-	c.sent = sent.n - c.missed_before;
-	c.sent_known = true;
-	peer->result = divide(&c, loss, peer->dropped, report->host);
-	peer->result.sent = sent;
-	peer->result.late.known = NP_UNKNOWN;
-}
-
 void attribute(struct endpoint *endpoint)
 {
 	struct listener *l = &endpoint->listener;
@@ -74,8 +49,30 @@ void attribute(struct endpoint *endpoint)
 			loss = l->loss;
 		flow->result = divide(&c->flow, loss, flow->sender, c->host);
 	}
-	for (size_t i = 0; i < endpoint->peer_count; i++)
-		attribute_peer(&endpoint->peer[i]);
+	for (struct peer *peer = endpoint->peer; peer < endpoint->peer + endpoint->peer_count;
+	     peer++) {
+		const struct wire_counts *report = &peer->counts;
+		const struct np_count sent = NP_COUNT_EXACT(peer->last - peer->unsent);
+		struct np_flow_counts c = report->flow;
+		struct np_loss loss = {.unattributed = c.lost, .exact = !c.lost};
+
+		peer->result = (struct np_result){.sent = sent};
+		if (!atomic_load(&peer->end_acked))
+			continue;
+		if (report->lost_host <= c.lost) {
+			const uint64_t others = c.lost - report->lost_host;
+
+			loss.host = report->lost_host;
+			loss.path = report->lost_exact ? others : 0;
+			loss.unattributed = others - loss.path;
+			loss.exact |= report->lost_exact;
+		}
+		c.sent = sent.n - c.missed_before;
+		c.sent_known = true;
+		peer->result = divide(&c, loss, peer->dropped, report->host);
+		peer->result.sent = sent;
+		peer->result.late.known = NP_UNKNOWN;
+	}
 }
 
 #define WHAT (NP_FLOW_DAMAGE | NP_FLOW_ORDER)

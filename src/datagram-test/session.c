@@ -43,20 +43,6 @@ static int open_endpoint(struct endpoint *e, struct session *s, const struct np_
 	return status || !e->peer_count ? status : publisher_open(&e->publisher);
 }
 
-/* --report=full, else NULL: what was asked for, before the run's own facts. */
-static void describe(struct np_block_full *full, const struct options *o)
-{
-	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "packet", "%" PRIu64 " bytes",
-			  o->packet.packet_bytes);
-	if (o->publish.rate_bytes_per_s > 0)
-		np_block_full_say(full, NP_BLOCK_CONFIGURATION, "rate", "%s",
-				  np_rate_format(o->publish.rate_bytes_per_s, o->unit).text);
-	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "receive buffer", "%" PRIu64 " packets",
-			  o->listen.buffer_packets);
-	np_block_full_say(full, NP_BLOCK_CONFIGURATION, "send buffer", "%" PRIu64 " packets",
-			  o->publish.buffer_packets);
-}
-
 int session_open(struct np_run *run)
 {
 	struct session *s = run->state;
@@ -91,7 +77,16 @@ int session_open(struct np_run *run)
 	s->endpoint_count = locals->count * o->listen.sockets;
 	for (size_t i = 0; !status && i < s->endpoint_count; i++)
 		status = open_endpoint(&s->endpoint[i], s, &locals->item[i % locals->count]);
-	describe(run->full, o);
+	/* With --report=full: what was asked for, before the run's own facts. */
+	np_block_full_say(run->full, NP_BLOCK_CONFIGURATION, "packet", "%" PRIu64 " bytes",
+			  o->packet.packet_bytes);
+	if (o->publish.rate_bytes_per_s > 0)
+		np_block_full_say(run->full, NP_BLOCK_CONFIGURATION, "rate", "%s",
+				  np_rate_format(o->publish.rate_bytes_per_s, o->unit).text);
+	np_block_full_say(run->full, NP_BLOCK_CONFIGURATION, "receive buffer",
+			  "%" PRIu64 " packets", o->listen.buffer_packets);
+	np_block_full_say(run->full, NP_BLOCK_CONFIGURATION, "send buffer", "%" PRIu64 " packets",
+			  o->publish.buffer_packets);
 	return status;
 }
 
@@ -486,48 +481,44 @@ static void stop(struct np_meet *meet)
 	}
 }
 
-/* Of the packets to this rank from @source: of its flow with the most, if there is any. */
-static int measure_received(struct np_meet *meet, const struct np_meet_peer *source)
-{
-	const struct session *s = meet->run->state;
-	const struct listener *l = &s->endpoint->listener;
-	const struct flow *flow = NULL;
-	struct np_mesh_pair pair = {
-		.from = source->rank,
-		.to = meet->rank,
-		.parts = NP_MESH_TO,
-	};
-
-	for (const struct flow *one = l->flow; one < l->flow + l->flow_count; one++) {
-		if (np_address_equal(&one->printed, &source->address) &&
-		    (!flow || one->counts.flow.received > flow->counts.flow.received))
-			flow = one;
-	}
-	if (flow) {
-		const struct wire_counts *c = &flow->counts;
-
-		np_mesh_take_flow(&pair, &c->flow, meet->begun);
-		pair.dropped_to = c->host;
-		pair.delay = c->delay;
-		pair.delay_bound = c->delay.count ? c->delay_bound : 0;
-	}
-	return np_mesh_add(meet->mesh, &pair);
-}
-
 /* Judges both threads first, and adds what this host dropped of what was received and sent. */
 static int measure(struct np_meet *meet)
 {
 	struct session *s = meet->run->state;
+	const struct listener *l = &s->endpoint->listener;
 	const struct publisher *publisher = &s->endpoint->publisher;
-	struct np_drops_counts dropped = s->endpoint->listener.dropped;
+	struct np_drops_counts dropped = l->dropped;
 	int rc = 0;
 
-	meet->failed = conclude_listener(&s->endpoint->listener);
+	meet->failed = conclude_listener(l);
 	if (publisher->socket)
 		meet->failed |= conclude_publisher(publisher);
 	meet->interrupts = s->interrupts;
-	for (size_t i = 0; !rc && i < meet->sources.count; i++)
-		rc = measure_received(meet, &meet->sources.peer[i]);
+	for (size_t i = 0; !rc && i < meet->sources.count; i++) {
+		const struct np_meet_peer *source = &meet->sources.peer[i];
+		const struct flow *flow = NULL;
+		struct np_mesh_pair pair = {
+			.from = source->rank,
+			.to = meet->rank,
+			.parts = NP_MESH_TO,
+		};
+
+		/* Of its flow with the most packets, if there is any. */
+		for (const struct flow *one = l->flow; one < l->flow + l->flow_count; one++) {
+			if (np_address_equal(&one->printed, &source->address) &&
+			    (!flow || one->counts.flow.received > flow->counts.flow.received))
+				flow = one;
+		}
+		if (flow) {
+			const struct wire_counts *c = &flow->counts;
+
+			np_mesh_take_flow(&pair, &c->flow, meet->begun);
+			pair.dropped_to = c->host;
+			pair.delay = c->delay;
+			pair.delay_bound = c->delay.count ? c->delay_bound : 0;
+		}
+		rc = np_mesh_add(meet->mesh, &pair);
+	}
 	for (size_t i = 0; !rc && i < meet->targets.count; i++) {
 		const struct peer *peer = &s->endpoint->peer[i];
 

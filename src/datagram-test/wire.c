@@ -33,33 +33,6 @@ void wire_prepare(const struct wire_layout *layout, uint8_t *packet, uint16_t re
 }
 
 /*
- * Writes the number at 24 and its copies up to 8 + process_bytes; 64-bit copies only where whole
- * ones fit.
- */
-static void put_numbers(const struct wire_layout *layout, uint8_t *packet, uint64_t number)
-{
-	bool wide = layout->sequence_width == 64;
-	uint64_t pair = wide ? number : number << 32 | (number & UINT32_MAX);
-	size_t end = layout->process_bytes + 8, i;
-
-	np_field_put32(packet + NUMBER, (uint32_t)(pair >> 32));
-	if (wide)
-		np_field_put32(packet + NUMBER + 4, (uint32_t)pair);
-	for (i = NUMBER; i + 8 <= end; i += 8)
-		np_field_put64(packet + i, pair);
-	if (!wide && i + 4 <= end)
-		np_field_put32(packet + i, (uint32_t)pair);
-}
-
-static uint32_t check_value(const uint8_t *packet, const uint8_t *trailer)
-{
-	uint64_t sum = np_field_sum(NP_FIELD_SUM_BEGIN, packet, CHECKED / 8);
-
-	sum = np_field_sum(sum, trailer, 1);
-	return np_field_sum_end(np_field_sum_word(sum, np_field_get32(trailer + 8)));
-}
-
-/*
  * Computes the check value from registers where the stores were narrower than the words summed:
  * reading such words back would stall.
  */
@@ -86,7 +59,20 @@ static void put_trailer(const struct wire_layout *layout, uint8_t *packet,
 
 void wire_encode(const struct wire_layout *layout, uint8_t *packet, const struct wire_packet *head)
 {
-	put_numbers(layout, packet, head->number);
+	const bool wide = layout->sequence_width == 64;
+	const uint64_t number = head->number,
+		       pair = wide ? number : number << 32 | (number & UINT32_MAX);
+	const size_t end = layout->process_bytes + 8;
+	size_t i;
+
+	/* At 24, and copies up to 8 + process_bytes; 64-bit ones only where whole ones fit. */
+	np_field_put32(packet + NUMBER, (uint32_t)(pair >> 32));
+	if (wide)
+		np_field_put32(packet + NUMBER + 4, (uint32_t)pair);
+	for (i = NUMBER; i + 8 <= end; i += 8)
+		np_field_put64(packet + i, pair);
+	if (!wide && i + 4 <= end)
+		np_field_put32(packet + i, (uint32_t)pair);
 	np_field_put64(packet + TIMES, (uint64_t)head->send_time);
 	np_field_put64(packet + TIMES + 8, (uint64_t)head->ack);
 	if (layout->trailer)
@@ -96,6 +82,7 @@ void wire_encode(const struct wire_layout *layout, uint8_t *packet, const struct
 enum wire_kind wire_decode(const uint8_t *data, size_t length, struct wire_packet *head)
 {
 	const uint8_t *at;
+	uint64_t sum;
 
 	if (length < WIRE_HEADER_BYTES)
 		return WIRE_SHORT;
@@ -113,7 +100,9 @@ enum wire_kind wire_decode(const uint8_t *data, size_t length, struct wire_packe
 	head->age = np_field_get16(at + 2);
 	head->held_us = np_field_get32(at + 8) & WIRE_HELD_UNKNOWN;
 	head->confirmed = at[8] & FLAG_CONFIRMED;
-	if (np_field_get32(at + 12) != check_value(data, at) || !np_field_get32(at + 4))
+	sum = np_field_sum(NP_FIELD_SUM_BEGIN, data, CHECKED / 8);
+	sum = np_field_sum_word(np_field_sum(sum, at, 1), np_field_get32(at + 8));
+	if (np_field_get32(at + 12) != np_field_sum_end(sum) || !np_field_get32(at + 4))
 		return WIRE_DAMAGED;
 	head->run = np_field_get32(at + 4);
 	head->wide = at[8] & FLAG_WIDE;
@@ -239,22 +228,16 @@ size_t wire_control_encode(uint8_t data[WIRE_CONTROL_BYTES], const struct wire_c
 	return bytes;
 }
 
-static bool whole(const uint8_t *data, size_t length)
-{
-	uint8_t last = length == WIRE_BRIEF_BYTES ? WIRE_TIME_REPLY : WIRE_END_ACK;
-
-	return (length == WIRE_CONTROL_BYTES || length == WIRE_BRIEF_BYTES) &&
-	       np_field_get32(data) == WIRE_CONTROL_MAGIC && data[4] == VERSION &&
-	       data[5] >= WIRE_TIME_REQUEST && data[5] <= last && np_field_get32(data + 8) &&
-	       np_field_get32(data + length - 4) == control_check(data, length);
-}
-
 int wire_control_decode(const uint8_t *data, size_t length, struct wire_control *control)
 {
 	struct np_field_list r = {.out = NULL};
 	struct wire_counts *counts = &control->counts;
+	const uint8_t last = length == WIRE_BRIEF_BYTES ? WIRE_TIME_REPLY : WIRE_END_ACK;
 
-	if (!whole(data, length))
+	if ((length != WIRE_CONTROL_BYTES && length != WIRE_BRIEF_BYTES) ||
+	    np_field_get32(data) != WIRE_CONTROL_MAGIC || data[4] != VERSION ||
+	    data[5] < WIRE_TIME_REQUEST || data[5] > last || !np_field_get32(data + 8) ||
+	    np_field_get32(data + length - 4) != control_check(data, length))
 		return -EPROTO;
 	*control = (struct wire_control){.brief = length == WIRE_BRIEF_BYTES};
 	r.in = (struct np_field_cursor){data + FIELDS, length - FIELDS, false};
