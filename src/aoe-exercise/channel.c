@@ -12,24 +12,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* A socket of the abstract name of run @number, or -errno. The kernel frees it with the process. */
-static int claim(unsigned number)
-{
-	struct sockaddr_un name = {.sun_family = AF_UNIX};
-	const int length =
-		snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1, "aoe-exercise/%u", number);
-	const socklen_t bytes =
-		(socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1) + (socklen_t)length;
-	const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	int rc;
-
-	if (fd < 0 || !bind(fd, (const struct sockaddr *)&name, bytes))
-		return fd < 0 ? -errno : fd;
-	rc = -errno;
-	close(fd);
-	return rc;
-}
-
 static uint32_t random_number(void)
 {
 	uint32_t number = 0;
@@ -39,24 +21,34 @@ static uint32_t random_number(void)
 	return number;
 }
 
-/* From a random one on: what the run before left behind is of another number. */
+/*
+ * From a random one on: what the run before left behind is of another number. A number is taken by
+ * a socket of its abstract name, which the kernel frees with the process.
+ */
 void tags_claim(struct tags *tags, const struct np_log *log)
 {
 	const uint32_t first = random_number();
-	int rc = -EADDRINUSE;
+	const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	bool claimed = false;
 
-	tags->claim = -1;
+	tags->claim = fd;
 	tags->run = NP_AOE_TAG_USER | first % TAGS_RUNS << 24;
-	for (uint32_t i = 0; i < TAGS_RUNS && rc == -EADDRINUSE; i++) {
+	for (uint32_t i = 0; i < TAGS_RUNS && fd >= 0 && !claimed; i++) {
 		const uint32_t number = (first + i) % TAGS_RUNS;
+		struct sockaddr_un name = {.sun_family = AF_UNIX};
+		const int length = snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1,
+					    "aoe-exercise/%u", (unsigned)number);
+		const size_t bytes = offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length;
 
-		rc = claim(number);
-		if (rc < 0)
-			continue;
-		tags->claim = rc;
-		tags->run = NP_AOE_TAG_USER | number << 24;
+		claimed = !bind(fd, (const struct sockaddr *)&name, (socklen_t)bytes);
+		if (claimed)
+			tags->run = NP_AOE_TAG_USER | number << 24;
+		else if (errno != EADDRINUSE)
+			break;
 	}
-	if (rc < 0)
+	if (!claimed)
+		tags_release(tags);
+	if (!claimed)
 		np_log_warning(log, NULL,
 			       "cannot tell the answers to this run from those to %d others here; "
 			       "they may count as stray",
@@ -96,30 +88,6 @@ uint32_t tags_round(const struct tags *tags, uint32_t number)
 /* How many targets --all finds is not known yet. */
 #define SEVERAL_GUESSED 16
 
-#define FILTER_STEPS	10
-
-/* Passes answers (flag R) with a tag of this run, from our target alone unless all are listed. */
-static void make_filter(struct sock_filter filter[FILTER_STEPS], const struct tags *tags,
-			const struct target_options *o)
-{
-	const bool all = o->list || o->several;
-	/* A test that fails jumps over the rest, to the last step. */
-	const struct sock_filter steps[FILTER_STEPS] = {
-		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 14),
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, NP_AOE_FLAG_RESPONSE, 0, 7),
-		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 20),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, tags->run >> 24, 0, 5),
-		BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 16),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)o->shelf, 0, all ? 0 : 3),
-		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 18),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)o->slot, 0, all ? 0 : 1),
-		BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
-		BPF_STMT(BPF_RET | BPF_K, 0),
-	};
-
-	memcpy(filter, steps, sizeof(steps));
-}
-
 static int refuse_link(const struct np_log *log, const char *interface, int rc)
 {
 	switch (rc) {
@@ -139,7 +107,29 @@ int channel_open(struct channel *channel, const struct options *options, const s
 	const struct target_options *o = &options->target;
 	const char *interface = o->list ? o->list : o->interface;
 	const uint64_t window = o->list ? LIST_TARGETS_MAX : options->traffic.sweep.to;
-	struct sock_filter filter[FILTER_STEPS];
+	const bool all = o->list || o->several;
+	size_t frame = NP_AOE_ATA_BYTES + 255 * NP_AOE_SECTOR_BYTES + QUEUED_FRAME_BYTES;
+	int rc;
+
+	*channel = (struct channel){0};
+	tags_claim(&channel->tags, log);
+
+	/*
+	 * Passes answers (flag R) with a tag of this run, from our target alone unless all are
+	 * listed. A test that fails jumps over the rest, to the last step.
+	 */
+	const struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 14),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, NP_AOE_FLAG_RESPONSE, 0, 7),
+		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 20),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, channel->tags.run >> 24, 0, 5),
+		BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 16),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)o->shelf, 0, all ? 0 : 3),
+		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 18),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)o->slot, 0, all ? 0 : 1),
+		BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+		BPF_STMT(BPF_RET | BPF_K, 0),
+	};
 	/* The MTU is not known yet; lo has the largest possible one. */
 	struct np_link_options link = {
 		.variant = np_link_variants[o->link],
@@ -147,19 +137,14 @@ int channel_open(struct channel *channel, const struct options *options, const s
 		.frame_bytes = 65536 + 14,
 		.batch = CHANNEL_BATCH,
 		.filter = filter,
-		.filter_count = FILTER_STEPS,
+		.filter_count = sizeof(filter) / sizeof(*filter),
 	};
-	size_t frame = NP_AOE_ATA_BYTES + 255 * NP_AOE_SECTOR_BYTES + QUEUED_FRAME_BYTES;
-	int rc;
 
 	link.receive_bytes = window * frame;
 	if (o->several)
 		link.receive_bytes *= o->all ? SEVERAL_GUESSED : o->slot_last - o->slot + 1;
 	if (link.receive_bytes < RECEIVE_BYTES_MIN)
 		link.receive_bytes = RECEIVE_BYTES_MIN;
-	*channel = (struct channel){0};
-	tags_claim(&channel->tags, log);
-	make_filter(filter, &channel->tags, o);
 	if (o->capture) {
 		rc = np_capture_open(&channel->capture, o->capture);
 		if (rc)

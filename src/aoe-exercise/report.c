@@ -124,31 +124,6 @@ const char *record_ending(enum ending ending)
 	return names[ending];
 }
 
-static struct np_record *record_summary(const struct session *s, const struct result *result,
-					int knee_window)
-{
-	struct np_record *r = np_record_new("summary"), *other;
-	char mac[TARGET_MAC_BYTES];
-
-	np_record_text(r, "operation", s->options->operation == OPERATION_WRITE ? "write" : "read");
-	add_result(r, s, result);
-	np_record_number(r, "loss_percent",
-			 np_loss_percent(result->tally.lost, result->tally.sent));
-	np_record_count(r, "passes", result->passes);
-	if (knee_window > 0)
-		np_record_count(r, "knee_window_packets", (uint64_t)knee_window);
-	if (result->other.answers) {
-		other = np_record_object(r, "other_answerer");
-		np_record_text(other, "mac", target_mac(result->other.mac, mac));
-		np_record_count(other, "stray_packets", result->other.answers);
-	}
-	if (result->tally.refused && result->refused_error)
-		np_record_error(r, "send_error", result->refused_error);
-	np_record_text(r, "ending", record_ending(result->ending));
-	np_record_flag(r, "interrupted", result->ending == ENDING_INTERRUPTED);
-	return r;
-}
-
 /* The stream for a line that --report=original leaves out, or NULL. */
 static FILE *own_text(const struct session *s)
 {
@@ -472,9 +447,25 @@ void report_summary(const struct session *s, const struct result *r, int knee_wi
 	const struct report_rates rates =
 		report_rates(o, result_rate_known(r), &r->tally, r->elapsed);
 	FILE *text = np_report_text(s->run->report);
+	struct np_record *record = np_record_new("summary"), *other;
+	char mac[TARGET_MAC_BYTES];
 
-	if (np_report_wants_records(s->run->report))
-		np_report_write(s->run->report, record_summary(s, r, knee_window));
+	np_record_text(record, "operation", o->operation == OPERATION_WRITE ? "write" : "read");
+	add_result(record, s, r);
+	np_record_number(record, "loss_percent", np_loss_percent(r->tally.lost, r->tally.sent));
+	np_record_count(record, "passes", r->passes);
+	if (knee_window > 0)
+		np_record_count(record, "knee_window_packets", (uint64_t)knee_window);
+	if (r->other.answers) {
+		other = np_record_object(record, "other_answerer");
+		np_record_text(other, "mac", target_mac(r->other.mac, mac));
+		np_record_count(other, "stray_packets", r->other.answers);
+	}
+	if (r->tally.refused && r->refused_error)
+		np_record_error(record, "send_error", r->refused_error);
+	np_record_text(record, "ending", record_ending(r->ending));
+	np_record_flag(record, "interrupted", r->ending == ENDING_INTERRUPTED);
+	np_report_write(s->run->report, record);
 	if (!text)
 		return;
 	write_packets(text, r, own);

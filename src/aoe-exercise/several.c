@@ -154,29 +154,10 @@ static void write_records(const struct several *m, const struct client *sum)
 	np_report_write(report, r);
 }
 
-static int measure(struct several *m)
-{
-	struct client sum = {0};
-	int status = session_measure(m->session, m->count);
-
-	if (status)
-		return status;
-	for (unsigned i = 0; i < m->count; i++) {
-		m->client[i] = client_of(result_of(m, i));
-		client_add(&sum, &m->client[i]);
-	}
-	if (sum.ending == ENDING_INTERRUPTED && !sum.tally.sent)
-		return np_log_refuse(m->s->log, NULL, "interrupted before the measured run began");
-	write_text(m, &sum);
-	write_records(m, &sum);
-	for (unsigned i = 0; i < m->count; i++)
-		status |= session_conclude(&m->session[i], result_of(m, i));
-	return status;
-}
-
 int several_run(struct session *s)
 {
 	struct several *m = calloc(1, sizeof(*m));
+	struct client sum = {0};
 	int status;
 
 	if (!m)
@@ -184,7 +165,23 @@ int several_run(struct session *s)
 	m->s = s;
 	status = find(m);
 	if (!status)
-		status = measure(m);
+		status = session_measure(m->session, m->count);
+	if (status)
+		goto no_result;
+	for (unsigned i = 0; i < m->count; i++) {
+		m->client[i] = client_of(result_of(m, i));
+		client_add(&sum, &m->client[i]);
+	}
+	if (sum.ending == ENDING_INTERRUPTED && !sum.tally.sent) {
+		status = np_log_refuse(s->log, NULL, "interrupted before the measured run began");
+		goto no_result;
+	}
+	write_text(m, &sum);
+	write_records(m, &sum);
+	for (unsigned i = 0; i < m->count; i++)
+		status |= session_conclude(&m->session[i], result_of(m, i));
+
+no_result:
 	for (unsigned i = 0; i < m->count; i++)
 		result_free(m->session[i].steps->result);
 	free(m);
