@@ -41,7 +41,7 @@ static void put_trailer(const struct wire_layout *layout, uint8_t *packet,
 {
 	uint64_t number = head->number;
 	uint8_t *at = packet + layout->packet_bytes - WIRE_TRAILER_BYTES;
-	uint32_t held = head->held_us < WIRE_HELD_UNKNOWN ? head->held_us : WIRE_HELD_UNKNOWN;
+	uint32_t held = (uint32_t)np_least(head->held_us, WIRE_HELD_UNKNOWN);
 	uint64_t first = (uint64_t)TRAILER_MAGIC << 48 | (uint64_t)head->age << 32 | head->run;
 	uint64_t flags = head->confirmed ? FLAG_CONFIRMED : 0, sum;
 

@@ -38,10 +38,15 @@ static int prepare(struct exercise *exercise, const struct np_run *tool)
 	return rc ? np_log_refuse(tool->log, "signals", "%s", strerror(-rc)) : 0;
 }
 
-static void start(struct exercise *exercise)
+/* Starts them; passes signals on and shows the status line until all have ended. */
+static void run_all(struct exercise *exercise, const struct np_run *tool)
 {
-	for (unsigned i = 0; i < exercise->count; i++) {
-		struct run *run = &exercise->run[i];
+	const struct options *options = tool->options;
+	const np_time begun = np_clock_now() + options->warm_up;
+	const np_time end = options->duration ? begun + options->duration : NP_TIME_NEVER;
+	unsigned left = exercise->count;
+
+	for (struct run *run = exercise->run; run < exercise->run + exercise->count; run++) {
 		const int rc = pthread_create(&run->thread, NULL, exercise_one, run);
 
 		/* It may be over by now. */
@@ -51,16 +56,6 @@ static void start(struct exercise *exercise)
 			atomic_store(&run->over, true);
 		}
 	}
-}
-
-/* Passes signals on and shows the status line until all have ended. */
-static void await(struct exercise *exercise, const struct np_run *tool)
-{
-	const struct options *options = tool->options;
-	const np_time begun = np_clock_now() + options->warm_up;
-	const np_time end = options->duration ? begun + options->duration : NP_TIME_NEVER;
-	unsigned left = exercise->count;
-
 	while (left) {
 		const np_time now = np_clock_now();
 		const unsigned taken = np_signals_take(tool->signals);
@@ -131,10 +126,8 @@ int several_run(struct exercise *exercise, struct np_run *tool)
 	int status = prepare(exercise, tool);
 	struct result sum = {0};
 
-	if (!status) {
-		start(exercise);
-		await(exercise, tool);
-	}
+	if (!status)
+		run_all(exercise, tool);
 	for (unsigned i = 0; i < exercise->count; i++) {
 		np_signals_free(exercise->run[i].own.signals);
 		status |= !status && run_is_bad(&exercise->run[i]);

@@ -15,9 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-struct engine_variant;
-
-/* engine.c owns all of it; a variant owns @state, and reads the rest but for @info.registered. */
+/* Common to all variants; one of them owns @state, and reads the rest but for @info.registered. */
 struct np_engine {
 	const struct engine_variant *variant;
 	void *state;
