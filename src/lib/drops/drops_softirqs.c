@@ -15,23 +15,6 @@
 
 static const struct timespec PAUSE = {.tv_nsec = 150000};
 
-/* Adds a row's figures, one for each "CPUn" of the first line. */
-static int add_row(const char *head, const char *row, struct drops_cpu *cpus, size_t count)
-{
-	while (*(head += strspn(head, " \t")) == 'C') {
-		char *end;
-		unsigned long cpu = strtoul(head + strcspn(head, "0123456789\n"), &end, 10), n;
-
-		head = end;
-		n = strtoul(row, &end, 10);
-		if (end == row || cpu >= count)
-			return -EINVAL;
-		row = end;
-		cpus[cpu].kernel += (uint32_t)n;
-	}
-	return 0;
-}
-
 int drops_softirqs_parse(const char *text, struct drops_cpu *cpu, size_t cpus)
 {
 	static const char *const names[] = {"NET_TX:", "NET_RX:"};
@@ -39,10 +22,24 @@ int drops_softirqs_parse(const char *text, struct drops_cpu *cpu, size_t cpus)
 	for (size_t i = 0; i < cpus; i++)
 		cpu[i].kernel = 0;
 	for (size_t i = 0; i < 2; i++) {
-		const char *row = strstr(text, names[i]);
+		const char *row = strstr(text, names[i]), *head = text;
 
-		if (!row || add_row(text, row + strlen(names[i]), cpu, cpus))
+		if (!row)
 			return -EINVAL;
+		row += strlen(names[i]);
+		/* A figure for each "CPUn" of the first line. */
+		while (*(head += strspn(head, " \t")) == 'C') {
+			char *end;
+			unsigned long at = strtoul(head + strcspn(head, "0123456789\n"), &end, 10),
+				      n;
+
+			head = end;
+			n = strtoul(row, &end, 10);
+			if (end == row || at >= cpus)
+				return -EINVAL;
+			row = end;
+			cpu[at].kernel += (uint32_t)n;
+		}
 	}
 	return 0;
 }
