@@ -48,14 +48,13 @@ static void print_interval(FILE *out, const struct run *run, const struct tally 
 	/* The result says once that it is no test data. */
 	if (now->errors_sectors && !is_no_test_data(run))
 		snprintf(data, sizeof(data), "  data errors %" PRIu64, now->errors_sectors);
-	np_block_line(out, INDENT, "%s%s%8.*f s  %s  %8.0f I/O/s  p50 %7s  p99 %7s%s%s",
-		      run->flow ? run->flow : "", run->flow ? " " : "", digits,
-		      np_clock_seconds(at),
-		      format_amount(np_units_rate(now->bytes, length), 8, "/s", rate),
-		      np_units_rate(now->operations, length),
-		      latency.count ? np_units_format_latency(latency.p50).text : "-",
-		      latency.count ? np_units_format_latency(latency.p99).text : "-", failed,
-		      data);
+	np_block_line(
+		out, INDENT, "%s%s%8.*f s  %s  %8.0f I/O/s  p50 %7s  p99 %7s%s%s",
+		run->flow ? run->flow : "", run->flow ? " " : "", digits, np_clock_seconds(at),
+		format_amount(np_units_rate(now->bytes, length), 8, "/s", rate),
+		np_units_rate(now->operations, length),
+		latency.count ? np_units_format_latency(latency.p50).text : "-",
+		latency.count ? np_units_format_latency(latency.p99).text : "-", failed, data);
 	fflush(out);
 }
 
