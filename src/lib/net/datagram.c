@@ -554,6 +554,7 @@ bool np_datagram_fits(size_t bytes, unsigned mtu, const struct np_address *addre
 	const size_t headers =
 		sizeof(struct udphdr) + (address->any.sa_family == AF_INET6 ? sizeof(struct ip6_hdr)
 									    : sizeof(struct iphdr));
+	const size_t room = mtu > headers ? mtu - headers : 0;
 	struct np_address_text text;
 
 	if (!mtu || bytes + headers <= mtu)
@@ -566,12 +567,12 @@ bool np_datagram_fits(size_t bytes, unsigned mtu, const struct np_address *addre
 		np_log_error(log, text.text,
 			     "packets of %zu bytes do not fit the path MTU of %u without being "
 			     "fragmented; expected at most %zu bytes",
-			     bytes, mtu, mtu > headers ? mtu - headers : 0);
+			     bytes, mtu, room);
 	else
 		np_log_warning(
 			log, text.text,
 			"packets of %zu bytes do not fit its MTU of %u: each is sent in fragments; "
-			"losing one loses the packet",
-			bytes, mtu);
+			"losing one loses the packet; those of %zu bytes fit",
+			bytes, mtu, room);
 	return false;
 }
