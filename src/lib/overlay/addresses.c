@@ -15,16 +15,6 @@
 #define ADDRESS_MARK 0xff
 #define IPV4_LENGTH  6
 
-struct np_address overlay_endpoint(uint32_t ip, uint16_t port)
-{
-	struct np_address address = {.length = sizeof(struct sockaddr_in)};
-	const struct sockaddr_in made = {
-		.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(ip)};
-
-	memcpy(&address.storage, &made, sizeof(made));
-	return address;
-}
-
 uint32_t overlay_hash(uint32_t hash, const void *data, size_t bytes)
 {
 	const uint8_t *at = data;

@@ -26,9 +26,6 @@ enum overlay_kind {
 	OVERLAY_PAIR, /* UDP, and a multicast group for beacons */
 };
 
-/* An IPv4 address and a port, both in host order. */
-struct np_address overlay_endpoint(uint32_t ip, uint16_t port);
-
 /*
  * The hash function of HyperCast 4, which makes the names of overlays (in every protocol message)
  * and of address realms (in every interface address), continued from @hash, at first 0.

@@ -14,7 +14,7 @@
 #define UDP_BYTES      512, 65507
 #define TCP_BYTES      512, 1U << 24
 #define PACKET_DEFAULT 8192
-#define GROUP	       overlay_endpoint(0xe0e4134e, 9472) /* 224.228.19.78 */
+#define GROUP	       endpoint(0xe0e4134e, 9472) /* 224.228.19.78 */
 #define REALM	       "public_internet"
 
 /* What is expected. */
@@ -25,14 +25,25 @@
 #define SYSTEMS	     "DTBuddyList, DTBroadcast, SPT or NONE"
 #define COORDS	     "FIXED or RANDOM"
 
+/* An IPv4 address and a port, both in host order. */
+static struct np_address endpoint(uint32_t ip, uint16_t port)
+{
+	struct np_address address = {.length = sizeof(struct sockaddr_in)};
+	const struct sockaddr_in made = {
+		.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(ip)};
+
+	memcpy(&address.storage, &made, sizeof(made));
+	return address;
+}
+
 static int take_ipv4(struct overlay_taker *t, const struct np_xml *element)
 {
 	/* In the one or the other element, whose place it has. */
-	struct np_address *endpoint = !strcmp(element->parent->name, "PhyAddr")
-					      ? &t->interface.plan.local
-					      : &t->interface.plan.group;
+	struct np_address *to = !strcmp(element->parent->name, "PhyAddr")
+					? &t->interface.plan.local
+					: &t->interface.plan.group;
 
-	if (!taker_endpoint(endpoint, t->text))
+	if (!taker_endpoint(to, t->text))
 		return 0;
 	return taker_wrong(t, element, "\"%.60s\"; expected a.b.c.d:port, port 0 to 65535",
 			   t->text);
@@ -88,7 +99,7 @@ static int take_interface(struct overlay_taker *t, const struct np_xml *element)
 		.line = element->line,
 		.realm = REALM,
 		.group_realm = REALM,
-		.plan = {.local = overlay_endpoint(0, 0),
+		.plan = {.local = endpoint(0, 0),
 			 .any_port = true,
 			 .message_max = PACKET_DEFAULT,
 			 .group = GROUP,

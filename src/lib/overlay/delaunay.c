@@ -4,7 +4,6 @@
 #include "delaunay.h"
 
 #include <errno.h>
-#include <netperf/field.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,25 +59,6 @@ void delaunay_goodbye(struct np_overlay *node, struct overlay_point point,
 	const struct overlay_dt dt = {.type = OVERLAY_DT_GOODBYE, .destination = point};
 
 	delaunay_send(node, to, &dt, NULL);
-}
-
-struct overlay_point delaunay_proof(const struct np_overlay *node,
-				    const struct overlay_address *address)
-{
-	/* IPv4 and port, and the number of bytes. */
-	const uint64_t word = np_field_get64(address->bytes) >> 16 | UINT64_C(6) << 56;
-	const uint64_t hash = np_siphash(NP_SIPHASH_2_4, node->plan.key, &word, 1);
-
-	return (struct overlay_point){(int32_t)(hash >> 32 | 1), (int32_t)hash};
-}
-
-void delaunay_ping(struct np_overlay *node, struct overlay_point point,
-		   const struct overlay_address *to)
-{
-	const struct overlay_dt ping = {
-		.type = OVERLAY_DT_PING, .source = delaunay_proof(node, to), .destination = point};
-
-	delaunay_send(node, to, &ping, NULL);
 }
 
 /* The bytes that a neighbour may be sent; NULL: any number. */
@@ -142,20 +122,11 @@ static void delaunay_leave(struct np_overlay *node)
 	table->count = 0;
 }
 
-static void call_to(struct np_overlay *node, const struct overlay_address *buddy)
-{
-	const struct overlay_dt here = {
-		.type = OVERLAY_DT_I_AM_HERE,
-		.a = self_pair(node),
-		.b = self_pair(node),
-	};
-
-	delaunay_send(node, buddy, &here, NULL);
-}
-
 static void rendezvous(struct np_overlay *node)
 {
 	const struct overlay_dt beacon = {.type = OVERLAY_DT_BEACON};
+	const struct overlay_dt here = {
+		.type = OVERLAY_DT_I_AM_HERE, .a = self_pair(node), .b = self_pair(node)};
 	struct delaunay *d = node->delaunay;
 	const struct overlay_address *drawn = NULL;
 	unsigned others = 0;
@@ -174,9 +145,9 @@ static void rendezvous(struct np_overlay *node)
 			drawn = &node->contacts[i];
 	}
 	if (drawn)
-		call_to(node, drawn);
+		delaunay_send(node, drawn, &here, NULL);
 	for (unsigned i = 0; i < d->buddies; i++)
-		call_to(node, &d->buddy[i]);
+		delaunay_send(node, &d->buddy[i], &here, NULL);
 }
 
 void delaunay_forget_buddy(struct delaunay *d, const struct overlay_address *address)
@@ -186,28 +157,6 @@ void delaunay_forget_buddy(struct delaunay *d, const struct overlay_address *add
 			continue;
 		memmove(d->buddy + i, d->buddy + i + 1, (--d->buddies - i) * sizeof(*d->buddy));
 		return;
-	}
-}
-
-/* The proven ones become the first buddies; the last one is dropped if there is no room. */
-static void drop_silent(struct np_overlay *node)
-{
-	struct delaunay *d = node->delaunay;
-
-	for (unsigned i = 0; i < d->table.count; i++) {
-		struct overlay_member *m = &d->table.member[i];
-
-		if (node->now - m->heard <= node->plan.timeout)
-			continue;
-		if (m->proven) {
-			delaunay_forget_buddy(d, &m->address);
-			memmove(d->buddy + 1, d->buddy, d->buddies * sizeof(*d->buddy));
-			d->buddy[0] = m->address;
-			d->buddies += d->buddies < node->plan.buddy_cache;
-		}
-		node->counts.timed_out++;
-		delaunay_drop(node, m);
-		i--;
 	}
 }
 
@@ -253,7 +202,22 @@ static void heartbeat(struct np_overlay *node)
 	}
 	d->next_heartbeat =
 		node->now + (stable ? node->plan.heartbeat_slow : node->plan.heartbeat_fast);
-	drop_silent(node);
+	for (unsigned i = 0; i < d->table.count; i++) {
+		struct overlay_member *m = &d->table.member[i];
+
+		if (node->now - m->heard <= node->plan.timeout)
+			continue;
+		/* A proven one becomes the first buddy; the last goes if there is no room. */
+		if (m->proven) {
+			delaunay_forget_buddy(d, &m->address);
+			memmove(d->buddy + 1, d->buddy, d->buddies * sizeof(*d->buddy));
+			d->buddy[0] = m->address;
+			d->buddies += d->buddies < node->plan.buddy_cache;
+		}
+		node->counts.timed_out++;
+		delaunay_drop(node, m);
+		i--;
+	}
 	delaunay_leave_circles(node);
 	if (!overlay_table_stable(&d->table))
 		offer_nearest(node);

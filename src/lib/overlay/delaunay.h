@@ -42,14 +42,6 @@ bool delaunay_send(struct np_overlay *node, const struct overlay_address *to,
 /* Sends Hello or NotNeighbour to the node at @point, as above. */
 bool delaunay_hello(struct np_overlay *node, enum overlay_dt_type type, struct overlay_point point,
 		    const struct overlay_address *to, size_t *credit);
-/*
- * Proof of address: a Ping whose source is the place that delaunay_proof makes of the address,
- * which nobody else can know, and to which the Pong is therefore sent.
- */
-void delaunay_ping(struct np_overlay *node, struct overlay_point point,
-		   const struct overlay_address *to);
-struct overlay_point delaunay_proof(const struct np_overlay *node,
-				    const struct overlay_address *address);
 void delaunay_goodbye(struct np_overlay *node, struct overlay_point point,
 		      const struct overlay_address *to);
 

@@ -4,6 +4,7 @@
 #include "delaunay.h"
 
 #include <errno.h>
+#include <netperf/field.h>
 #include <string.h>
 
 /* Moves at a time; if four nodes are still on a circle then, the next change is awaited. */
@@ -13,6 +14,27 @@
 /* A node that met duplicates again goes farther, up to 2 to this power: there are places for all.
  */
 #define WIDEST 10
+
+/* The place that this node makes of an address, which nobody else can know. */
+static struct overlay_point proof_of(const struct np_overlay *node,
+				     const struct overlay_address *address)
+{
+	/* IPv4 and port, and the number of bytes. */
+	const uint64_t word = np_field_get64(address->bytes) >> 16 | UINT64_C(6) << 56;
+	const uint64_t hash = np_siphash(NP_SIPHASH_2_4, node->plan.key, &word, 1);
+
+	return (struct overlay_point){(int32_t)(hash >> 32 | 1), (int32_t)hash};
+}
+
+/* Proof of address: a Ping whose source is that place, to which the Pong is therefore sent. */
+static void ping(struct np_overlay *node, struct overlay_point point,
+		 const struct overlay_address *to)
+{
+	const struct overlay_dt question = {
+		.type = OVERLAY_DT_PING, .source = proof_of(node, to), .destination = point};
+
+	delaunay_send(node, to, &question, NULL);
+}
 
 /* The table has changed: makes the next heartbeat due at once if heartbeats were slow. */
 static void hurry(struct np_overlay *node)
@@ -157,7 +179,7 @@ static void answer(struct np_overlay *node, const struct arrival *arrival,
 	size_t credit = arrival->bytes;
 
 	if (!delaunay_hello(node, type, point, to, &credit))
-		delaunay_ping(node, point, to);
+		ping(node, point, to);
 }
 
 static bool pairs_equal(const struct overlay_pair *a, const struct overlay_pair *b)
@@ -184,7 +206,7 @@ static void refresh(struct np_overlay *node, struct overlay_member *member,
 	    (++member->hellos > PROOF_TRIES && member->hellos % 2))
 		return;
 	member->credit -= OVERLAY_DT_MIN;
-	delaunay_ping(node, member->point, &member->address);
+	ping(node, member->point, &member->address);
 }
 
 /*
@@ -300,7 +322,7 @@ static void take_pong(struct np_overlay *node, const struct arrival *arrival)
 	struct overlay_member *member = arrival->member;
 	bool belongs = true;
 
-	if (!overlay_point_equal(arrival->dt->destination, delaunay_proof(node, arrival->from)))
+	if (!overlay_point_equal(arrival->dt->destination, proof_of(node, arrival->from)))
 		return;
 	if (!member || !overlay_address_equal(&member->address, arrival->from)) {
 		forget_moved(node, arrival->from);

@@ -411,7 +411,13 @@ static void spanning_tick(struct np_overlay *node)
 	if (s->next_interval <= node->now) {
 		s->next_interval = node->now + node->plan.rendezvous;
 		s->asked = s->answered = 0;
-		spanning_age(node);
+		for (unsigned i = s->count; i-- > 0;) {
+			struct spanning_adjacent *a = &s->adjacent[i];
+
+			a->heard = (uint16_t)(a->heard << 1) & ((1u << SPANNING_INTERVALS) - 1);
+			if (node->now - a->heard_at > node->plan.adjacency_timeout)
+				spanning_remove(s, a);
+		}
 		spanning_choose(node);
 		node->stable = agreed(node);
 		send_beacon(node);

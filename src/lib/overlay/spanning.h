@@ -86,8 +86,6 @@ struct spanning_adjacent *spanning_find(const struct spanning *s, int32_t logica
 struct spanning_adjacent *spanning_add(struct np_overlay *node, int32_t logical,
 				       const struct overlay_address *address);
 void spanning_remove(struct spanning *s, struct spanning_adjacent *adjacent);
-/* Ends an interval. */
-void spanning_age(struct np_overlay *node);
 /* Chooses root, parent and neighbours anew; makes a beacon due soon if they changed. */
 void spanning_choose(struct np_overlay *node);
 /* Makes this node its own root, without neighbours. */

@@ -49,22 +49,6 @@ struct spanning_adjacent *spanning_add(struct np_overlay *node, int32_t logical,
 	return &s->adjacent[s->count++];
 }
 
-void spanning_age(struct np_overlay *node)
-{
-	struct spanning *s = node->spanning;
-	unsigned i = 0;
-
-	while (i < s->count) {
-		struct spanning_adjacent *a = &s->adjacent[i];
-
-		a->heard = (uint16_t)(a->heard << 1) & ((1u << SPANNING_INTERVALS) - 1);
-		if (node->now - a->heard_at > node->plan.adjacency_timeout)
-			spanning_remove(s, a);
-		else
-			i++;
-	}
-}
-
 /* Whether a stamp of that root is newer than what is, or lately was, believed of it. */
 static bool newer(const struct np_overlay *node, int32_t root, int64_t timestamp)
 {

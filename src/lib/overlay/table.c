@@ -76,12 +76,10 @@ int overlay_turn(struct overlay_point pivot, struct overlay_point from, struct o
 	return sign(cross(between(pivot, from), between(pivot, to)));
 }
 
-bool overlay_same_direction(struct overlay_point pivot, struct overlay_point from,
-			    struct overlay_point to)
+/* The order of nodes, of which the greatest is the leader: by y, then by x. */
+static bool greater(struct overlay_point a, struct overlay_point b)
 {
-	const struct vector a = between(pivot, from), b = between(pivot, to);
-
-	return !cross(a, b) && dot(a, b) > 0;
+	return a.y > b.y || (a.y == b.y && a.x > b.x);
 }
 
 int overlay_farther(struct overlay_point from, struct overlay_point a, struct overlay_point b)
@@ -136,8 +134,12 @@ const struct overlay_member *overlay_table_beside(const struct overlay_table *ta
 const struct overlay_member *overlay_table_same(const struct overlay_table *table,
 						struct overlay_point point)
 {
+	const struct vector at = between(table->self, point);
+
 	for (unsigned i = 0; i < table->count; i++) {
-		if (overlay_same_direction(table->self, point, table->member[i].point))
+		const struct vector to = between(table->self, table->member[i].point);
+
+		if (!cross(at, to) && dot(at, to) > 0)
 			return &table->member[i];
 	}
 	return NULL;
@@ -287,7 +289,7 @@ bool overlay_table_stable(const struct overlay_table *table)
 bool overlay_table_leader(const struct overlay_table *table)
 {
 	for (unsigned i = 0; i < table->count; i++) {
-		if (overlay_point_greater(table->member[i].point, table->self))
+		if (greater(table->member[i].point, table->self))
 			return false;
 	}
 	return true;
@@ -313,7 +315,7 @@ const struct overlay_member *overlay_table_parent(const struct overlay_table *ta
 	to_ccw = overlay_angle(table->self, root, ccw->point);
 	order = overlay_angle_compare(&to_cw, &to_ccw);
 	if (!order)
-		return overlay_point_greater(cw->point, ccw->point) ? cw : ccw;
+		return greater(cw->point, ccw->point) ? cw : ccw;
 	return order < 0 ? cw : ccw;
 }
 
@@ -325,7 +327,7 @@ static bool prefers(const struct overlay_table *table, const struct overlay_memb
 	const struct overlay_angle its = overlay_angle(member->point, root, other->point);
 	const int order = overlay_angle_compare(&its, &mine);
 
-	return order < 0 || (!order && overlay_point_greater(other->point, table->self));
+	return order < 0 || (!order && greater(other->point, table->self));
 }
 
 bool overlay_table_child(const struct overlay_table *table, const struct overlay_member *member,

@@ -42,10 +42,6 @@ int overlay_angle_compare(const struct overlay_angle *a, const struct overlay_an
  */
 int overlay_turn(struct overlay_point pivot, struct overlay_point from, struct overlay_point to);
 
-/* True when @to lies exactly in the direction of @from, seen from @pivot. */
-bool overlay_same_direction(struct overlay_point pivot, struct overlay_point from,
-			    struct overlay_point to);
-
 /* 1, 0 or -1 as @a is farther from @from than @b, equally far, or nearer. */
 int overlay_farther(struct overlay_point from, struct overlay_point a, struct overlay_point b);
 
@@ -55,12 +51,6 @@ int overlay_farther(struct overlay_point from, struct overlay_point a, struct ov
  */
 int overlay_in_circle(struct overlay_point a, struct overlay_point b, struct overlay_point c,
 		      struct overlay_point d);
-
-/* The order of nodes, of which the greatest is the leader: by y, then by x. */
-static inline bool overlay_point_greater(struct overlay_point a, struct overlay_point b)
-{
-	return a.y > b.y || (a.y == b.y && a.x > b.x);
-}
 
 struct overlay_member {
 	struct overlay_point point;

@@ -271,7 +271,7 @@ static void flush(struct overlay_substrate *s, struct tcp_link *link)
 	renew(s, link);
 }
 
-/* From true to false, messages may be gathered for one call; the last false makes it. */
+/* The last false makes the call. */
 static void tcp_gather(struct overlay_substrate *s, bool on)
 {
 	struct tcp *t = s->state;

@@ -81,60 +81,17 @@ static struct np_datagram_options how(const struct overlay_substrate *s, size_t 
 	};
 }
 
-static int open_unicast(struct overlay_substrate *s, struct udp *u)
-{
-	const struct np_datagram_options options = how(s, s->plan.message_max);
-	const struct np_datagram_info *info;
-	int rc = np_datagram_open(&u->unicast, &options);
-
-	if (rc == -EADDRINUSE && s->plan.any_port) {
-		np_address_set_port(&s->local, 0);
-		rc = np_datagram_open(&u->unicast, &options);
-	}
-	if (rc)
-		return rc;
-	info = np_datagram_info(u->unicast);
-	s->local = info->local;
-	s->receive_granted = info->receive_granted;
-	s->send_granted = info->send_granted;
-	s->stamps = info->stamps;
-	s->drop_unit = info->drop_unit;
-	if (s->kind == OVERLAY_PAIR)
-		return overlay_substrate_watch(s, np_datagram_fd(u->unicast), EPOLLIN, NULL);
-	s->direct = np_datagram_fd(u->unicast);
-	s->direct_events = EPOLLIN;
-	/* Registered without events: to change them later cannot fail. */
-	return overlay_substrate_watch(s, s->direct, 0, NULL);
-}
-
-/* Messages to the group are sent by the interface on which the group is received. */
-static int open_group(struct overlay_substrate *s, struct udp *u)
-{
-	const struct np_address *group = &s->plan.group;
-	const char *device = s->plan.group_device[0] ? s->plan.group_device : NULL;
-	struct np_address local = s->local;
-	struct np_datagram_options options = how(s, s->plan.group_max + SENDER_BYTES);
-	unsigned index;
-	int rc = np_multicast_interface(device, group, &s->local, &index);
-
-	if (!rc)
-		rc = socket_send_groups_by(np_datagram_fd(u->unicast), index);
-	if (rc)
-		return rc;
-	np_address_set_port(&local, np_address_port(group));
-	options.local = &local;
-	options.group = group;
-	options.reuse = true;
-	if (device)
-		options.ip.device = device;
-	rc = np_datagram_open(&u->group, &options);
-	return rc ? rc : overlay_substrate_watch(s, np_datagram_fd(u->group), EPOLLIN, NULL);
-}
-
 static int udp_open(struct overlay_substrate *s)
 {
-	const size_t grouped = s->kind == OVERLAY_PAIR ? s->plan.group_max + SENDER_BYTES : 0;
+	const bool pair = s->kind == OVERLAY_PAIR;
+	const struct np_address *group = &s->plan.group;
+	const char *device = s->plan.group_device[0] ? s->plan.group_device : NULL;
+	const size_t grouped = pair ? s->plan.group_max + SENDER_BYTES : 0;
+	struct np_datagram_options options = how(s, s->plan.message_max);
 	struct udp *u = calloc(1, sizeof(*u) + grouped);
+	const struct np_datagram_info *info;
+	struct np_address local;
+	unsigned index;
 	int rc;
 
 	s->state = u;
@@ -145,8 +102,40 @@ static int udp_open(struct overlay_substrate *s)
 	u->retry = NP_TIME_NEVER;
 	u->to.storage.ss_family = AF_INET;
 	u->to.length = sizeof(struct sockaddr_in);
-	rc = open_unicast(s, u);
-	return rc || !grouped ? rc : open_group(s, u);
+	rc = np_datagram_open(&u->unicast, &options);
+	if (rc == -EADDRINUSE && s->plan.any_port) {
+		np_address_set_port(&s->local, 0);
+		rc = np_datagram_open(&u->unicast, &options);
+	}
+	if (rc)
+		return rc;
+	info = np_datagram_info(u->unicast);
+	s->local = local = info->local;
+	s->receive_granted = info->receive_granted;
+	s->send_granted = info->send_granted;
+	s->stamps = info->stamps;
+	s->drop_unit = info->drop_unit;
+	s->direct = pair ? -1 : np_datagram_fd(u->unicast);
+	s->direct_events = EPOLLIN;
+	/* A direct one is registered without events: to change them later cannot fail. */
+	rc = overlay_substrate_watch(s, np_datagram_fd(u->unicast), pair ? EPOLLIN : 0, NULL);
+	if (rc || !pair)
+		return rc;
+	/* Messages to the group are sent by the interface on which the group is received. */
+	rc = np_multicast_interface(device, group, &s->local, &index);
+	if (!rc)
+		rc = socket_send_groups_by(np_datagram_fd(u->unicast), index);
+	if (rc)
+		return rc;
+	np_address_set_port(&local, np_address_port(group));
+	options = how(s, grouped);
+	options.local = &local;
+	options.group = group;
+	options.reuse = true;
+	if (device)
+		options.ip.device = device;
+	rc = np_datagram_open(&u->group, &options);
+	return rc ? rc : overlay_substrate_watch(s, np_datagram_fd(u->group), EPOLLIN, NULL);
 }
 
 static void udp_close(struct overlay_substrate *s)
