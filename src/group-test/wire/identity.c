@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/*
- * identity: converts identities from and to socket addresses and text; asks the kernel for
- * randomness, its boot id, and the time namespace.
- */
+/* identity: converts identities from and to socket addresses and text. */
 #include "identity.h"
 
 #include <arpa/inet.h>
-#include <ctype.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <stdlib.h>
-#include <sys/random.h>
-#include <sys/stat.h>
 
 static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
 
@@ -96,45 +89,4 @@ int identity_parse(const char *text, struct identity *identity)
 	identity->port[0] = (uint8_t)(port >> 8);
 	identity->port[1] = (uint8_t)port;
 	return 0;
-}
-
-#define BOOT_ID "/proc/sys/kernel/random/boot_id"
-
-uint64_t instance_id_draw(void)
-{
-	uint64_t instance;
-
-	if (getrandom(&instance, sizeof(instance), 0) != sizeof(instance))
-		instance = (uint64_t)np_clock_now();
-	return instance ? instance : 1;
-}
-
-/* Of the kernel's text, two hexadecimal digits for each byte, with dashes between some. */
-void instance_id_clock(uint8_t id[16])
-{
-	FILE *file = fopen(BOOT_ID, "re");
-	char text[64] = "", *at = text;
-	struct stat time_namespace;
-	uint64_t inode = 0;
-	unsigned count = 0;
-
-	if (file) {
-		(void)!fgets(text, sizeof(text), file);
-		fclose(file);
-	}
-	while (count < 16 && isxdigit((unsigned char)at[0]) && isxdigit((unsigned char)at[1])) {
-		const char digits[] = {at[0], at[1], '\0'};
-
-		id[count++] = (uint8_t)strtoul(digits, NULL, 16);
-		at += at[2] == '-' ? 3 : 2;
-	}
-	if (count < 16) {
-		memcpy(id, (const uint64_t[]){instance_id_draw(), instance_id_draw()}, 16);
-		return;
-	}
-	/* A container may have a shifted clock; kernels before 5.6 have no such namespace. */
-	if (!stat("/proc/self/ns/time", &time_namespace))
-		inode = time_namespace.st_ino;
-	for (size_t i = 0; i < sizeof(inode); i++)
-		id[8 + i] ^= (uint8_t)(inode >> 8 * i);
 }

@@ -6,8 +6,8 @@
  * towards the broker and a port reserved for it. It is a name, not necessarily a way to reach the
  * member.
  *
- * Pure, except for instances. Plain bytes, so that memcmp orders them by address and port, and a
- * table can use them as keys.
+ * Pure. Plain bytes, so that memcmp orders them by address and port, and a table can use them as
+ * keys.
  */
 #pragma once
 
@@ -43,17 +43,3 @@ static inline bool identity_equal(const struct identity *a, const struct identit
 {
 	return !memcmp(a, b, sizeof(*a));
 }
-
-/*
- * An instance distinguishes this process from all other members, and its clock from other
- * machines'. These two are not pure.
- */
-
-/* Draws a random number, never 0; by the clock if the kernel has no random numbers. */
-uint64_t instance_id_draw(void);
-
-/*
- * The same for all processes that share one CLOCK_MONOTONIC: the kernel's boot id and the time
- * namespace; random where the kernel does not tell.
- */
-void instance_id_clock(uint8_t id[16]);
