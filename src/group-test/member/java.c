@@ -392,15 +392,6 @@ static bool is_mute(const struct member *m, const struct peer *peer)
 	return !peer->self && m->now - latest >= silence_limit(m);
 }
 
-/* How long after its latest message another of this sender may come, by its own pace. */
-static np_time pause_limit(const struct member *m, const struct peer *peer)
-{
-	const np_time least = m->plan.limits.report + slowness(m);
-	const np_time own = peer->java.paced ? PAUSE_FACTOR * peer->java.pause : WITHOUT_PACE;
-
-	return own > least && !is_mute(m, peer) ? own : least;
-}
-
 /*
  * Java would wait forever for a lost message. If one member has received everything, all was sent,
  * and messages on their way arrive soon; otherwise a long silence means that no more will come.
@@ -409,8 +400,10 @@ static bool is_over(const struct member *m)
 {
 	const struct member_limits *limits = &m->plan.limits;
 	const np_time idle = m->now - m->moved;
+	const np_time least = limits->report + slowness(m);
 	const bool connected = all_connected(m);
 	bool all = true, had = false, wait = false, dead = false;
+	np_time own;
 
 	for_each_peer(peer, m) {
 		all &= peer->gone || is_complete(m, peer);
@@ -418,8 +411,11 @@ static bool is_over(const struct member *m)
 			continue;
 		had |= peer->reported;
 		dead |= connected && is_mute(m, peer);
-		if (!is_complete(m, peer))
-			wait |= connected || idle < pause_limit(m, peer);
+		if (is_complete(m, peer))
+			continue;
+		/* How long after its latest message another may come, by its own pace. */
+		own = peer->java.paced ? PAUSE_FACTOR * peer->java.pause : WITHOUT_PACE;
+		wait |= connected || idle < (own > least && !is_mute(m, peer) ? own : least);
 	}
 	if (all || m->java.received == m->java.expected)
 		return true;

@@ -24,7 +24,8 @@ void member_report(struct member *m, const struct peer *peer, struct member_even
 		m->listener.notify(m->listener.context, &event);
 }
 
-void member_notify_unsent(struct member *m, int error)
+/* This host refuses to send: reports that once for the same @error. */
+static void notify_unsent(struct member *m, int error)
 {
 	if (error != m->reported_error)
 		member_notify(m, NULL, MEMBER_UNSENT, .text = strerror(-error));
@@ -42,7 +43,7 @@ void member_note(struct member *m, struct refusals *refusals, int rc)
 	if (!refusals->since)
 		refusals->since = m->now;
 	refusals->error = rc;
-	member_notify_unsent(m, rc);
+	notify_unsent(m, rc);
 }
 
 int member_send(struct member *m, const void *message, size_t bytes)
@@ -299,7 +300,7 @@ void member_transport_event(struct member *member, const struct transport_event 
 	if (event->kind == TRANSPORT_FOREIGN)
 		member_meet(member, &event->peer, event->text);
 	else if (event->kind == TRANSPORT_UNSENT)
-		member_notify_unsent(member, event->error);
+		notify_unsent(member, event->error);
 	else
 		member->protocol->event(member, event, member_find(member, &event->peer));
 }

@@ -370,9 +370,6 @@ void member_report(struct member *m, const struct peer *peer, struct member_even
 /* Sends to all. Returns 0, or -errno of the transport: a refusal is reported, and remembered. */
 int member_send(struct member *m, const void *message, size_t bytes);
 
-/* Reports that this host refuses to send, once for the same @error. */
-void member_notify_unsent(struct member *m, int error);
-
 /* The latest attempt of @refusals ended with @rc: reports a new error, forgets an old one. */
 void member_note(struct member *m, struct refusals *refusals, int rc);
 

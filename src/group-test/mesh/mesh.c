@@ -27,30 +27,6 @@ static bool uses(const struct mesh *m, const char *transport)
 	return !strcmp(m->s->settings.transport.variant, transport);
 }
 
-/*
- * The address is the mesh's choice by --interface, or where nothing else says it: an IPv6 group
- * needs one of its own. Returns 0, or -errno after a message.
- */
-static int find_address(struct mesh *m)
-{
-	const struct settings *t = &m->s->settings;
-	const struct options *o = m->s->options;
-	int rc;
-
-	if (o->mesh.interface && uses(m, "overlay")) {
-		np_log_error(m->s->log, "--interface",
-			     "has no meaning with transport=overlay; PhyAddr in %.80s is "
-			     "this node's address",
-			     t->transport.overlay.file);
-		return -EINVAL;
-	}
-	m->bound = o->mesh.interface ||
-		   !(o->socket.bind || o->socket.asked.ip.device || t->bind_addr ||
-		     t->transport.ip.device || uses(m, "overlay") || strchr(t->mcast_addr, ':'));
-	rc = m->bound ? 0 : np_address_of_this_host(&m->meet.local, AF_UNSPEC, 0);
-	return rc ? np_meet_fault(&m->meet, rc) : 0;
-}
-
 /* What the user asked for must fit the number of ranks. All find the same; one says it. */
 static int check_size(struct mesh *m)
 {
@@ -326,6 +302,7 @@ int mesh_run(struct session *s)
 		.send = run,
 		.measure = measure,
 	};
+	const struct settings *t = &s->settings;
 	const struct options *o = s->options;
 	struct mesh m = {
 		.s = s,
@@ -342,10 +319,25 @@ int mesh_run(struct session *s)
 			 .max_loss_percent = o->max_loss_percent,
 			 .each_pair = true},
 	};
-	int status;
+	const bool overlay = uses(&m, "overlay");
+	int status, rc = 0;
 
 	s->events.text = NULL;
-	if (find_address(&m))
+	if (o->mesh.interface && overlay)
+		return np_log_refuse(s->log, "--interface",
+				     "has no meaning with transport=overlay; PhyAddr in %.80s is "
+				     "this node's address",
+				     t->transport.overlay.file);
+	/*
+	 * The address is the mesh's choice by --interface, or where nothing else says it: an IPv6
+	 * group needs one of its own.
+	 */
+	m.bound = o->mesh.interface ||
+		  !(o->socket.bind || o->socket.asked.ip.device || t->bind_addr ||
+		    t->transport.ip.device || overlay || strchr(t->mcast_addr, ':'));
+	if (!m.bound)
+		rc = np_address_of_this_host(&m.meet.local, AF_UNSPEC, 0);
+	if (rc && np_meet_fault(&m.meet, rc))
 		return 2;
 	s->mesh = &m;
 	status = np_meet_run(&m.meet);

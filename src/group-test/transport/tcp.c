@@ -265,27 +265,6 @@ static unsigned read_source(struct tcp_state *s, unsigned index, unsigned most, 
 	return (unsigned)taken;
 }
 
-/* A free place, else that of the oldest untrusted connection; NULL when there is none. */
-static struct tcp_source *find_place(struct tcp_state *s)
-{
-	struct tcp_source *oldest = NULL;
-
-	for (unsigned i = 0; i < s->source_count; i++) {
-		struct tcp_source *source = &s->sources[i];
-
-		if (!source->stream)
-			return source;
-		if (!source->trusted && (!oldest || source->since < oldest->since))
-			oldest = source;
-	}
-	if (!oldest)
-		return NULL;
-	s->t->stats.refused += oldest->framing.shaken;
-	s->t->stats.silent += !oldest->framing.shaken;
-	end(s, oldest, -ECONNABORTED);
-	return oldest;
-}
-
 static void accept_sources(struct tcp_state *s, np_time now)
 {
 	struct np_stream *stream;
@@ -293,7 +272,7 @@ static void accept_sources(struct tcp_state *s, np_time now)
 	s->accept_at = now; /* there may be more than these */
 	for (unsigned i = 0; i < ACCEPTS; i++) {
 		const int rc = np_stream_accept(s->listener, &stream);
-		struct tcp_source *place;
+		struct tcp_source *place = NULL;
 
 		/* Without a descriptor a connection stays waiting. */
 		if (rc) {
@@ -307,7 +286,18 @@ static void accept_sources(struct tcp_state *s, np_time now)
 			np_stream_free(stream);
 			continue;
 		}
-		place = find_place(s);
+		/* A free place, else that of the oldest untrusted connection. */
+		for (unsigned k = 0; k < s->source_count && (!place || place->stream); k++) {
+			struct tcp_source *at = &s->sources[k];
+
+			if (!at->stream || (!at->trusted && (!place || at->since < place->since)))
+				place = at;
+		}
+		if (place && place->stream) {
+			s->t->stats.refused += place->framing.shaken;
+			s->t->stats.silent += !place->framing.shaken;
+			end(s, place, -ECONNABORTED);
+		}
 		if (!place ||
 		    tcp_watch(s, stream, TCP_SOURCE, (unsigned)(place - s->sources), EPOLLIN)) {
 			s->t->stats.refused++;
