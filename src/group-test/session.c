@@ -403,7 +403,7 @@ int session_work(struct np_run *run)
 			return status;
 		rc = run_until_finished(s);
 		/* Only a broker can be gone: no other transport depends on one connection. */
-	} while (rc == -ENOTCONN && !s->interrupts && !member_result(s->member)->formed &&
+	} while (rc == -ENOTCONN && !s->interrupts && !member_result(s->member)->members &&
 		 reopen(s, deadline));
 	if (rc)
 		np_log_error(s->log, s->settings.transport.mqtt.broker, "%s",

@@ -14,7 +14,7 @@ TEST(a_member_that_never_comes)
 	n->hosts = 3;
 	network_finish(n, 61 * NP_SECOND);
 	for (unsigned i = 0; i < 3; i++)
-		assert_false(member_result(n->host[i].member)->formed);
+		assert_false(member_result(n->host[i].member)->members);
 	host_failed(&n->host[0], "group",
 		    "did not form in 60 s: 3 of 4 members present, 1 missing; present: "
 		    "10.0.0.1:7800, 10.0.0.2:7800, "
@@ -138,7 +138,7 @@ TEST(five_for_four_with_loss)
 		n->loss = 0.05;
 		network_finish(n, 80 * NP_SECOND);
 		for (unsigned i = 0; i < 4; i++)
-			host_must(&n->host[i], member_result(n->host[i].member)->formed, "formed");
+			host_must(&n->host[i], member_result(n->host[i].member)->members, "formed");
 		host_status(&n->host[4], 2);
 	}
 }

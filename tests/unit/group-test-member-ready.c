@@ -28,7 +28,7 @@ static void killed_while_forming(enum member_protocol protocol, np_time killed, 
 		if (i == 2)
 			continue;
 		host_status(&n->host[i], 0);
-		host_must(&n->host[i], member_result(n->host[i].member)->formed, "formed");
+		host_must(&n->host[i], member_result(n->host[i].member)->members, "formed");
 		assert_null(host_member(&n->host[i], 4)->why[0] ? "why" : NULL);
 	}
 }
@@ -60,12 +60,12 @@ TEST(a_group_falls_apart)
 	LOSE(n, .type = MESSAGE_STATE, .from = HOST(2));
 	network_run(n, NP_SECOND);
 	r = member_result(n->host[0].member);
-	assert_true(r->formed);
+	assert_true(r->members);
 	network_kill(n, 2);
-	while (n->now < EPOCH + 10 * NP_SECOND && r->formed)
+	while (n->now < EPOCH + 10 * NP_SECOND && r->members)
 		network_step(n);
 	host_told(&n->host[0], "given-up 10.0.0.3:7800 0 silent before all were ready");
-	assert_false(r->formed);
+	assert_false(r->members);
 	assert_int_equal(r->members + r->senders, 0);
 	n->losses = 0;
 	LOSE(n, .type = MESSAGE_HELLO, .from = HOST(0), .to = HOST(1), .noted = true);

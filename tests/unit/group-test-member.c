@@ -12,7 +12,7 @@ static void all_is_well(struct network *n, uint64_t messages)
 		const struct host *h = &n->host[i];
 		const struct result *r = member_result(h->member);
 
-		host_must(h, r->formed && r->complete && !r->interrupted, "complete");
+		host_must(h, r->members && r->complete && !r->interrupted, "complete");
 		host_must(h, r->ended_at > 0, "ended");
 		host_must(h, r->members == h->plan.members, "members");
 		host_must(h, r->senders == h->plan.senders, "senders");
@@ -177,7 +177,7 @@ TEST(a_look_in_between)
 	struct network *n = NETWORK(plan.messages = 200, plan.pause = 10 * NP_MILLISECOND);
 
 	network_run(n, NP_SECOND / 10);
-	assert_false(member_look(n->host[3].member)->formed);
+	assert_false(member_look(n->host[3].member)->members);
 	network_run(n, 3 * NP_SECOND / 2);
 	assert_false(member_outcome(n->host[3].member)->finished);
 	assert_int_equal(member_look(n->host[3].member)->members, 4);

@@ -63,7 +63,7 @@ static inline void result_free(struct result *r)
 
 static inline struct result sample_result(void)
 {
-	struct result r = {.members = 4, .senders = 2, .formed = true, .complete = true};
+	struct result r = {.members = 4, .senders = 2, .complete = true};
 
 	r.member = calloc(r.members, sizeof(*r.member));
 	r.sender = calloc(r.senders, sizeof(*r.sender));

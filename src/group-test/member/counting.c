@@ -83,7 +83,6 @@ void member_result_form(struct member *m)
 	struct result *r = &m->result;
 
 	m->formed = m->now;
-	r->formed = true;
 	r->members = r->senders = 0;
 	for_each_peer(peer, m) {
 		if (peer->role != PEER_MEMBER)

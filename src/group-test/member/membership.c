@@ -518,7 +518,6 @@ static bool falls_apart(struct member *m)
 		peer->stream = (struct peer_stream){};
 	}
 	m->formed = 0;
-	m->result.formed = false;
 	m->result.members = m->result.senders = 0;
 	n->tag = 0;
 	member_enter(m, PHASE_JOINING);

@@ -261,7 +261,7 @@ void result_block(FILE *out, const struct report_view *view, struct np_block_ful
 	struct result_row sum;
 	char(*names)[IDENTITY_TEXT];
 
-	if (!result->formed || !own || !own->rows)
+	if (!own || !own->rows)
 		return;
 	row = block.row = calloc(most, sizeof(*row));
 	names = calloc(most, sizeof(*names));

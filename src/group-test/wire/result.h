@@ -73,11 +73,10 @@ struct result_member {
 
 struct result {
 	unsigned run;	/* from 0, see --repeat */
-	size_t members; /* in the order of joining; refused ones last */
+	size_t members; /* in the order of joining; refused ones last; 0: it has not formed */
 	struct result_member *member;
 	size_t senders;
 	struct identity *sender;
-	bool formed;	  /* false: the group has not formed, and all else is empty */
 	bool complete;	  /* all members that stayed have reported */
 	bool interrupted; /* by the user */
 	np_time ended_at; /* by our clock; 0: never */

@@ -180,14 +180,6 @@ static enum np_pattern_class classify_bad(const struct np_pattern *pattern, cons
 	return NP_PATTERN_FOREIGN;
 }
 
-/* What is between the stamps of a sector that is stale. */
-static enum np_pattern_fill fill_of(const uint8_t *sector)
-{
-	if (!zero_from(sector, 2))
-		return NP_PATTERN_LBA;
-	return zero_from(sector, 1) ? NP_PATTERN_ZERO : NP_PATTERN_CODE;
-}
-
 /* Whether they are of one class, and overlap or meet. */
 static bool joins(const struct np_damage_run *a, const struct np_damage_run *b)
 {
@@ -251,7 +243,9 @@ size_t np_pattern_check(const struct np_pattern *pattern, const void *data, uint
 			continue;
 		class = classify_bad(pattern, sector, lba + i);
 		if (class == NP_PATTERN_STALE)
-			damage->stale[fill_of(sector)]++;
+			damage->stale[!zero_from(sector, 2)  ? NP_PATTERN_LBA
+				      : zero_from(sector, 1) ? NP_PATTERN_ZERO
+							     : NP_PATTERN_CODE]++;
 		add_damage(damage, lba + i, class, load_word(sector, 0));
 		bad++;
 	}
