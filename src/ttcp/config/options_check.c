@@ -157,28 +157,6 @@ static const char *file_of(const struct np_option_words *words, unsigned at)
 	return words->count > at ? words->word[at] : "";
 }
 
-/* INTERVAL [RECEIVER] INPUT [OUTPUT] */
-static int interpret_convert(struct options *o, const struct np_log *log)
-{
-	const bool smooth = o->task == TASK_SMOOTH;
-	const struct np_option_words *w = smooth ? &o->words.smooth : &o->words.density;
-	const unsigned input = smooth ? 2 : 1;
-
-	if (o->words.address)
-		return np_log_refuse(
-			log, o->words.address,
-			"is one word too many; expected INTERVAL, the files to read, and FILE");
-	if (read_number(log, smooth ? "-smd" : "-s2d", w->word[0], 1, UINT64_C(1) << 40,
-			&o->convert.interval) >= 0)
-		return 2;
-	if (smooth)
-		o->convert.receiver = w->word[1];
-	o->convert.input = w->word[input];
-	if (w->count > input + 1)
-		o->convert.output = w->word[input + 1];
-	return -1;
-}
-
 /* Returns -1 or, after a message, 2. */
 static int interpret(struct options *o, const struct np_log *log)
 {
@@ -197,8 +175,22 @@ static int interpret(struct options *o, const struct np_log *log)
 		  : w->smooth.given		    ? TASK_SMOOTH
 		  : w->monitor			    ? TASK_MONITOR
 						    : TASK_RECEIVE;
-	if (options_converts(o))
-		return interpret_convert(o, log);
+	if (options_converts(o)) {
+		/* INTERVAL [RECEIVER] INPUT [OUTPUT] */
+		const bool smooth = o->task == TASK_SMOOTH;
+		const struct np_option_words *given = smooth ? &w->smooth : &w->density;
+		const char *const *word = given->word + smooth;
+
+		if (w->address)
+			return np_log_refuse(log, w->address,
+					     "is one word too many; expected INTERVAL, the files "
+					     "to read, and FILE");
+		o->convert.receiver = smooth ? given->word[1] : NULL;
+		o->convert.input = word[1];
+		o->convert.output = given->count > 2U + smooth ? word[2] : NULL;
+		return read_number(log, smooth ? "-smd" : "-s2d", given->word[0], 1,
+				   UINT64_C(1) << 40, &o->convert.interval);
+	}
 	for (size_t i = 0; i < sizeof(defaults) / sizeof(*defaults); i++)
 		o->overrides |= np_options_given(o->given, defaults[i]);
 	np_socket_settle(&o->socket.asked, o->given);

@@ -167,18 +167,24 @@ void receive_account_begin(struct receiver *r, bool again)
 	r->dropped_of = sender;
 }
 
-/* TCP loses nothing on the path: missing messages were never sent, or are still there. */
-static void attribute(struct receiver *r, const struct transport_kernel *now)
+void receive_account(struct receiver *r)
 {
-	const struct transport_counts *sockets = &now->sockets, *before = &r->before.sockets;
+	struct transport_kernel now;
+	const struct transport_counts *sockets = &now.sockets, *before = &r->before.sockets;
 	const struct receiver_run *run = &r->run;
 	struct record_receive *result = &r->run.result;
 	struct message_report *report = &result->report;
-	const bool known = sockets->dropped_known && sockets->drop_unit;
-	struct np_loss_drops *drops = &report->drops;
 	const uint64_t by_end = run->dropped_by_end - before->dropped;
+	struct np_loss_drops *drops = &report->drops;
 	uint64_t damaged, doubtful = run->ends_missed;
+	bool known;
 
+	report->account = (struct message_account){
+		.cpu = {true, np_usage_since(&r->session->progress.usage)}};
+	now = read_kernel(&r->transport);
+	known = sockets->dropped_known && sockets->drop_unit;
+	result->path = now.path;
+	np_path_since(&result->path, &r->before.path);
 	if (known) {
 		/*
 		 * Those that found no room: perhaps all, but so many at least as cannot have been
@@ -197,35 +203,23 @@ static void attribute(struct receiver *r, const struct transport_kernel *now)
 				    (drops->upmost > by_end ? drops->upmost - by_end : 0);
 		drops->others = np_least(doubtful, drops->upmost);
 		drops->most = np_loss_most(sockets->drop_unit, run->start.message_bytes);
-		damaged = now->all.checksum_errors - r->before.all.checksum_errors;
-		if (drops->upmost && !sockets->drops_of_others && r->before.known && now->known)
+		damaged = now.all.checksum_errors - r->before.all.checksum_errors;
+		if (drops->upmost && !sockets->drops_of_others && r->before.known && now.known)
 			np_loss_drops_full(drops, drops->upmost, drops->upmost, damaged);
 		report->drop_unit = strcmp(sockets->drop_unit, "packet") ? MESSAGE_DROPS_BUFFERS
 									 : MESSAGE_DROPS_PACKETS;
 	}
+	/* TCP loses nothing on the path: missing messages were never sent, or are still there. */
 	result->where = np_flow_attribute(&report->counts, known ? drops : NULL);
 	result->where.exact &= report->counts.sent_known && !report->counts.missed_before;
-}
-
-void receive_account(struct receiver *r)
-{
-	struct record_receive *result = &r->run.result;
-	struct transport_kernel now;
-
-	result->report.account = (struct message_account){
-		.cpu = {true, np_usage_since(&r->session->progress.usage)}};
-	now = read_kernel(&r->transport);
-	result->path = now.path;
-	np_path_since(&result->path, &r->before.path);
-	attribute(r, &now);
-	if (!r->session->drops || r->run.raw)
+	if (!r->session->drops || run->raw)
 		return;
 	r->dropped_of = sender_of(r);
 	/* A stream loses nothing by it. */
 	if (!result->datagrams)
 		return;
 	session_count_drops(r->session, &r->dropped_of);
-	add_dropped(&result->report.account, np_drops_total(&r->session->dropped.run),
+	add_dropped(&report->account, np_drops_total(&r->session->dropped.run),
 		    &r->session->dropped.run);
 }
 

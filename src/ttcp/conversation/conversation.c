@@ -14,11 +14,6 @@
 /* How often a sender of datagrams is told that messages arrive. */
 #define PROGRESS_EVERY (500 * NP_MILLISECOND)
 
-static np_time wall(const struct receiver *r, np_time at)
-{
-	return session_wall(r->session, at);
-}
-
 /*
  * Resets the counts of stream @i, which is made if need be. @messages: announced, 0: unknown.
  * @late: START was not received, so the first number is unknown. Returns 0 or -ENOMEM.
@@ -133,14 +128,14 @@ void conversation_answer_start(struct receiver *r, const struct receiver_source 
 		.start_ok = {.verdict = verdict,
 			     .reads = MESSAGE_READS,
 			     .several = o->load.clients || o->place.served,
-			     .start_received = wall(r, received)},
+			     .start_received = session_wall(r->session, received)},
 	};
 
 	if (!r->answers)
 		return;
 	if (r->transport.face->datagrams)
 		ok.start_ok.challenge = message_proof(&r->secret, to->address, start->session);
-	ok.start_ok.replied = wall(r, session_now(r->session));
+	ok.start_ok.replied = session_wall(r->session, session_now(r->session));
 	if (verdict == MESSAGE_UNWILLING && start->session)
 		ok.start_ok.limit = (uint8_t)receive_limit(r->session->options, &start->start);
 	if (ok.start_ok.limit == MESSAGE_LIMIT_DURATION)
@@ -156,7 +151,7 @@ static void answer_report(struct receiver *r, const struct receiver_source *to)
 		.type = MESSAGE_REPORT,
 		.session = r->sender.id,
 		.run = r->run.number,
-		.time = wall(r, session_now(r->session)),
+		.time = session_wall(r->session, session_now(r->session)),
 		.report = r->run.report,
 	};
 
@@ -261,7 +256,8 @@ static void count_messages(struct receiver *r, const struct message *first, uint
 		return;
 	sequence = first ? r->files.rows[first->stream] : NULL;
 	for (uint64_t i = 0; i < count && sequence; i++)
-		recorder_sequence(sequence, first->number + i, first->time, wall(r, at));
+		recorder_sequence(sequence, first->number + i, first->time,
+				  session_wall(r->session, at));
 	files_count(&r->files, at, count, bytes);
 }
 
@@ -284,7 +280,8 @@ bool conversation_take_data(struct receiver *r, const struct receiver_source *so
 		return true;
 	}
 	r->sender.newest = first->time;
-	(void)np_flow_add(flow, first->number, count, first->size, first->time, wall(r, at));
+	(void)np_flow_add(flow, first->number, count, first->size, first->time,
+			  session_wall(r->session, at));
 	if (first->flags & MESSAGE_ACK_WANTED && r->session->options->task != TASK_MONITOR) {
 		const struct message ack = {
 			.type = MESSAGE_ACK,
@@ -293,7 +290,7 @@ bool conversation_take_data(struct receiver *r, const struct receiver_source *so
 			.run = first->run,
 			.number = first->number,
 			.time = first->time,
-			.ack = {.received = wall(r, at), .data_size = first->size},
+			.ack = {.received = session_wall(r->session, at), .data_size = first->size},
 		};
 
 		answer(r, source, &ack);
@@ -401,7 +398,8 @@ void conversation_take_raw(struct receiver *r, uint16_t stream, uint64_t message
 	r->sender.heard = at;
 	if (!messages && !bytes)
 		return;
-	np_flow_add_unnumbered(r->stream[stream].flow, messages, bytes, wall(r, at));
+	np_flow_add_unnumbered(r->stream[stream].flow, messages, bytes,
+			       session_wall(r->session, at));
 	count_messages(r, NULL, messages, bytes, at);
 }
 
@@ -409,7 +407,7 @@ void conversation_take_transactions(struct receiver *r, uint16_t stream, uint64_
 				    uint64_t bytes, np_time at)
 {
 	struct np_flow *flow = r->stream[stream].flow;
-	const np_time when = wall(r, at);
+	const np_time when = session_wall(r->session, at);
 
 	r->sender.heard = at;
 	(void)np_flow_add(flow, np_flow_received(flow), count, bytes, when, when);
@@ -423,7 +421,7 @@ void conversation_take_part(struct receiver *r, const struct message *message, s
 {
 	if (r->run.phase == RECEIVER_RECEIVING && conversation_has(r, message) &&
 	    message->stream < r->run.streams && !(message->flags & MESSAGE_WARM_UP))
-		np_flow_open(r->stream[message->stream].flow, bytes, wall(r, at));
+		np_flow_open(r->stream[message->stream].flow, bytes, session_wall(r->session, at));
 }
 
 void conversation_begin_unread(struct receiver *r, uint16_t stream)

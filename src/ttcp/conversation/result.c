@@ -17,15 +17,10 @@
 static void write_start(const struct transport *t, const struct np_address *peer)
 {
 	struct session_outputs *out = t->session->outputs;
-	struct record_socket socket;
-	struct np_record *start;
 
 	if (!t->session->records || __atomic_exchange_n(&out->started, 1, __ATOMIC_RELAXED))
 		return;
-	start = record_start(out->options);
-	for (unsigned i = 0; t->face->socket(t, i, peer, &socket); i++)
-		record_socket(start, &socket);
-	session_write(t->session, start);
+	session_write(t->session, record_start(out->options, t, peer));
 }
 
 /* Whether there may be others beside the current run: then it has a record of its own. */
@@ -452,7 +447,9 @@ void receive_look(struct receiver *r, np_time now)
 	transactions_count(r);
 	begin_intervals(r);
 	console_count(&r->session->console, r->run.messages);
-	files_look(&r->files, now);
+	/* Shows empty ones in time; but a file ends with the last message. */
+	if (r->session->options->task == TASK_MONITOR)
+		files_look(&r->files, now);
 	if (now >= np_status_next(r->session->console.status)) {
 		life = conversation_figures(r, false);
 		show_status(r->session, now, NP_TIME_NEVER, &life, !r->run.raw && !r->run.unread);

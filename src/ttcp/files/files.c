@@ -281,10 +281,8 @@ void recorder_sequence(struct recorder *recorder, uint64_t number, np_time sent,
 	struct row row;
 
 	row.end = row.text;
-	if (!recorder->begun) {
-		recorder->begun = true;
+	if (!recorder->first)
 		recorder->first = received;
-	}
 	put(&row, figures_put_count(number, row.end));
 	put(&row, stpcpy(row.end, "1"));
 	put(&row, figures_put_ms(minus(sent, recorder->first), row.end));
@@ -319,25 +317,19 @@ static void end_window(struct files *f, np_time elapsed, np_time span)
 	w->bytes = 0;
 }
 
-/* Writes all windows that ended by @now, even empty ones. */
-static void end_windows(struct files *f, np_time now)
-{
-	while (f->window.open && now >= f->window.end)
-		end_window(f, f->session->options->files.window, f->session->options->files.window);
-}
-
-/* A file ends with the last message: empty windows are written when another message comes. */
 void files_look(struct files *files, np_time now)
 {
-	if (files->session->options->task == TASK_MONITOR)
-		end_windows(files, now);
+	const np_time length = files->session->options->files.window;
+
+	while (files->window.open && now >= files->window.end)
+		end_window(files, length, length);
 }
 
 void files_count(struct files *files, np_time now, uint64_t messages, uint64_t bytes)
 {
 	struct window *w = &files->window;
 
-	end_windows(files, now);
+	files_look(files, now);
 	if (!w->open)
 		*w = (struct window){
 			.open = true,

@@ -14,8 +14,7 @@ struct recorder {
 	FILE *file;    /* NULL: not open */
 	char *buffer;  /* of the stream; NULL: its own */
 	bool keeps;    /* what an earlier run left in it, until there is a row */
-	bool begun;    /* a sequence file: it has a row */
-	np_time first; /* arrival of its first message */
+	np_time first; /* a sequence file: arrival of its first message; 0: it has none */
 };
 
 /* A row of a delay file, for an ACK. */
@@ -78,7 +77,7 @@ int files_open(struct files *files, uint64_t run, unsigned streams);
 /* Counts messages that were sent or received by @now. */
 void files_count(struct files *files, np_time now, uint64_t messages, uint64_t bytes);
 
-/* Writes the rows of windows that ended by @now, so that an empty one shows in time. */
+/* Writes the rows of all windows that ended by @now, even empty ones. */
 void files_look(struct files *files, np_time now);
 
 /* Flushes the files. */

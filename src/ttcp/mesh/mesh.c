@@ -257,7 +257,7 @@ static int measure(struct np_meet *meet)
 
 static struct np_record *start_record(struct np_meet *meet)
 {
-	return record_start(mesh_of(meet)->s->options);
+	return record_start(mesh_of(meet)->s->options, NULL, NULL);
 }
 
 int mesh_run(struct np_run *run_of, struct session *s)

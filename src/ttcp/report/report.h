@@ -83,8 +83,11 @@ size_t receivers_reported(const struct receivers *receivers);
 /* The one that reported of this run; NULL: none did, or several, who have no clock in common. */
 const struct receivers_receiver *receivers_only(const struct receivers *receivers);
 
-/* The options; the caller adds each socket. */
-struct np_record *record_start(const struct options *options);
+struct transport;
+
+/* The options, and the sockets of @t (NULL: none); @peer: a receiver's sender, or NULL. */
+struct np_record *record_start(const struct options *options, const struct transport *t,
+			       const struct np_address *peer);
 
 /* A socket of the run; what is "", NULL or 0 is unknown, or it has none. */
 struct record_socket {
@@ -100,8 +103,6 @@ struct record_socket {
 	const char *stamps;
 	size_t send_bytes, receive_bytes; /* of its buffers */
 };
-
-void record_socket(struct np_record *start, const struct record_socket *socket);
 
 /*
  * An interval of @side "transmit" or "receive", with one @client of many or (NULL) not, that ends
