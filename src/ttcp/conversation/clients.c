@@ -98,18 +98,16 @@ static struct client *begin(struct receiver *r, const struct np_address *from,
 	/* What it was given to prove its address stays valid. */
 	if (c->side.receive)
 		c->side.receive->secret = r->secret;
-	if (!rc)
-		rc = side_start(&c->side);
-	if (!rc) {
-		if (other)
-			other->paired = true;
-		clients->client[clients->count++] = c;
-		return c;
+	if (rc || side_start(&c->side)) {
+		np_log_error(s->log, c->name, "cannot be served");
+		side_close(&c->side);
+		free(c);
+		return NULL;
 	}
-	np_log_error(r->session->log, c->name, "cannot be served");
-	side_close(&c->side);
-	free(c);
-	return NULL;
+	if (other)
+		other->paired = true;
+	clients->client[clients->count++] = c;
+	return c;
 }
 
 /* Who is served by START or REVERSE @m, perhaps from now on. NULL: it was answered, or will be. */

@@ -78,47 +78,41 @@ static struct receiver_source source_of(struct connection *c)
 static void deliver(struct receiver *r, struct connection *c, const struct message *m, np_time at)
 {
 	const struct receiver_source source = source_of(c);
+	const bool other = m->session != c->session || m->run != c->run || m->stream != c->lane;
 
-	/* What asks for a sender becomes one lane of it, and carries nothing else. */
-	if (c->asked || (m->type == MESSAGE_REVERSE && c->channel->kept)) {
+	/*
+	 * A connection carries only one stream of one run. What asks for a sender becomes one lane
+	 * of it, and carries nothing else.
+	 */
+	if (c->asked || (c->channel->kept && (other || m->type == MESSAGE_REVERSE))) {
 		fail(c, -EPROTO);
-		return;
-	}
-	c->asked = m->type == MESSAGE_REVERSE;
-	if (c->asked) {
+	} else if (m->type == MESSAGE_REVERSE) {
+		c->asked = true;
 		if (!reverse_take(r, &source, m, at))
 			fail(c, -EBUSY);
-		return;
-	}
-	/* A connection carries only one stream of one run. */
-	if (c->channel->kept &&
-	    (m->session != c->session || m->run != c->run || m->stream != c->lane)) {
-		fail(c, -EPROTO);
-		return;
-	}
-	if (m->type == MESSAGE_TRANSACT) {
+	} else if (m->type == MESSAGE_TRANSACT) {
 		c->single = !c->channel->kept;
 		c->asks = c->single ? m->transact.request_bytes : 0;
 		if (!transactions_take(r, &source, m))
 			fail(c, -EPROTO);
-		return;
+	} else {
+		receiver_take(r, &source, m, at);
+		if (m->type == MESSAGE_DATA)
+			return;
+		/* Another sender has been refused already. */
+		if (!conversation_serves(r, m->session, m->run)) {
+			fail(c, -EBUSY);
+			return;
+		}
+		c->channel->kept = true;
+		c->session = m->session;
+		c->run = m->run;
+		c->lane = m->stream;
+		c->ended |= m->type == MESSAGE_END;
+		/* The first connection that claims to carry lane 0 of a run is believed. */
+		if (!c->lane && !r->first)
+			r->first = c->channel;
 	}
-	receiver_take(r, &source, m, at);
-	if (m->type == MESSAGE_DATA)
-		return;
-	/* Another sender has been refused already. */
-	if (!conversation_serves(r, m->session, m->run)) {
-		fail(c, -EBUSY);
-		return;
-	}
-	c->channel->kept = true;
-	c->session = m->session;
-	c->run = m->run;
-	c->lane = m->stream;
-	c->ended |= m->type == MESSAGE_END;
-	/* The first connection that claims to carry lane 0 of a run is believed. */
-	if (!c->lane && !r->first)
-		r->first = c->channel;
 }
 
 /* Whether the content of DATA may be discarded. */
