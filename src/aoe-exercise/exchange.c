@@ -441,19 +441,6 @@ static int loop(struct exchange *all, unsigned count)
 	}
 }
 
-static int prepare(struct exchange *x)
-{
-	const uint32_t first = tags_random(&x->s->channel->tags);
-	int rc = window_create(&x->window, x->s->window, x->s->options->traffic.timeout, first);
-
-	x->pattern = (struct np_pattern){
-		.fill = x->s->options->data.fill ? NP_PATTERN_LBA : NP_PATTERN_ZERO,
-		.full = x->s->options->data.check,
-	};
-	x->result->window = x->s->window;
-	return rc ? rc : requests_create(x);
-}
-
 /* Returns 0, also if the exchange is over before it began, or -errno. */
 static int begin(struct exchange *x)
 {
@@ -527,8 +514,19 @@ int exchange_run(struct exchange *all, unsigned count)
 	bool sent = false;
 	int rc = 0;
 
-	for (unsigned i = 0; i < count && !rc; i++)
-		rc = prepare(&all[i]);
+	for (struct exchange *x = all; x < all + count && !rc; x++) {
+		const struct options *o = x->s->options;
+
+		x->pattern = (struct np_pattern){
+			.fill = o->data.fill ? NP_PATTERN_LBA : NP_PATTERN_ZERO,
+			.full = o->data.check,
+		};
+		x->result->window = x->s->window;
+		rc = window_create(&x->window, x->s->window, o->traffic.timeout,
+				   tags_random(&x->s->channel->tags));
+		if (!rc)
+			rc = requests_create(x);
+	}
 	if (rc)
 		goto no_run;
 	for (unsigned i = 0; i < count; i++) {

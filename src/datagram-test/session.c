@@ -543,9 +543,7 @@ static struct np_record *start(struct np_meet *meet)
 	return record_start(meet->run->state);
 }
 
-/* Runs a mesh between the ranks that a launcher started, with all listeners open. Returns the exit
- * status. */
-static int run_mesh(struct session *s)
+int session_work(struct np_run *run)
 {
 	static const struct np_meet_steps steps = {
 		.peers_max = FLOWS_MAX,
@@ -555,9 +553,10 @@ static int run_mesh(struct session *s)
 		.measure = measure,
 		.start = start,
 	};
+	struct session *s = run->state;
 	const struct options *o = s->options;
 	struct np_meet meet = {
-		.run = s->run,
+		.run = run,
 		.options = &o->mesh,
 		.steps = &steps,
 		.local = s->endpoint->at,
@@ -572,24 +571,18 @@ static int run_mesh(struct session *s)
 		.text = s->text,
 		.max_loss_percent = o->max_loss_percent,
 	};
-
-	/* The threads write no text. */
-	s->text = NULL;
-	s->ticks = 0;
-	return np_meet_run(&meet);
-}
-
-int session_work(struct np_run *run)
-{
-	struct session *s = run->state;
 	int status;
 
-	if (s->options->mesh.mesh)
-		return run_mesh(s);
+	if (o->mesh.mesh) {
+		/* The threads write no text. */
+		s->text = NULL;
+		s->ticks = 0;
+		return np_meet_run(&meet);
+	}
 	for (size_t i = 0; i < s->endpoint_count; i++)
 		report_banners(&s->endpoint[i]);
 	if (s->records)
 		(void)np_report_write(run->report, record_start(s));
-	status = s->options->publish.find ? find_rate(s) : run_threads(s);
+	status = o->publish.find ? find_rate(s) : run_threads(s);
 	return status ? status : conclude(s);
 }

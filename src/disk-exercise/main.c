@@ -129,30 +129,6 @@ static int guard(struct run *run)
 	return 0;
 }
 
-/* Logs what will be exercised, before anything is written: so a wrong name can be noticed. */
-static void introduce(const struct run *run)
-{
-	const struct np_disk_geometry *geometry = np_disk_geometry(run->disk);
-	const struct np_log *log = run->tool->log;
-	const char *signatures = run->verdict.signatures, *kind = "block device";
-	const bool write = run->options->operation != OPERATION_READ;
-
-	/* For a file, model and serial number are those of the disk that it is on. */
-	if (!geometry->block_device)
-		kind = geometry->model[0] || geometry->serial[0] ? "file on a disk" : "file";
-	if (write && !signatures[0])
-		signatures = "no signature";
-	np_log_info(log, "%s %s: %s%s%s%s%s, %" PRIu64 " bytes, blocks of %u%s%s",
-		    write ? "writing to" : "reading", run->options->path, kind,
-		    geometry->model[0] ? ", model " : "", geometry->model,
-		    geometry->serial[0] ? ", serial " : "", geometry->serial, geometry->bytes,
-		    geometry->logical_block, signatures[0] ? ", " : "", signatures);
-	/* The file system answers reads of a hole without asking the disk. */
-	if (!write && !geometry->block_device && geometry->allocated < geometry->bytes)
-		np_log_warning(log, run->options->path,
-			       "is sparse: reading its holes does not reach the disk");
-}
-
 /*
  * Judges the disk before anything else is prepared for its @count runs, and introduces it once all
  * is.
@@ -161,12 +137,14 @@ static int open_runs(struct run *run, unsigned count)
 {
 	const struct options *options = run->options;
 	const struct np_log *log = run->tool->log;
+	const bool write = options->operation != OPERATION_READ;
+	const char *signatures = run->verdict.signatures, *kind = "block device";
+	const struct np_disk_geometry *geometry;
 	struct dump *dump = &run->exercise->dump;
 	int error = 0;
 
 	if (open_disk(run) || find_region(run) ||
-	    (options->resume && resume_begin(run, &run->asked)) ||
-	    (options->operation != OPERATION_READ && guard(run)))
+	    (options->resume && resume_begin(run, &run->asked)) || (write && guard(run)))
 		return 2;
 	for (unsigned i = 1; i < count; i++) {
 		run[i] = *run;
@@ -185,7 +163,22 @@ static int open_runs(struct run *run, unsigned count)
 							       : strerror(-error));
 	if (options->dump && dump_open(dump, options->dump, log))
 		return 2;
-	introduce(run);
+	/* What will be exercised, before anything is written: so a wrong name can be noticed. */
+	geometry = np_disk_geometry(run->disk);
+	/* For a file, model and serial number are those of the disk that it is on. */
+	if (!geometry->block_device)
+		kind = geometry->model[0] || geometry->serial[0] ? "file on a disk" : "file";
+	if (write && !signatures[0])
+		signatures = "no signature";
+	np_log_info(log, "%s %s: %s%s%s%s%s, %" PRIu64 " bytes, blocks of %u%s%s",
+		    write ? "writing to" : "reading", options->path, kind,
+		    geometry->model[0] ? ", model " : "", geometry->model,
+		    geometry->serial[0] ? ", serial " : "", geometry->serial, geometry->bytes,
+		    geometry->logical_block, signatures[0] ? ", " : "", signatures);
+	/* The file system answers reads of a hole without asking the disk. */
+	if (!write && !geometry->block_device && geometry->allocated < geometry->bytes)
+		np_log_warning(log, options->path,
+			       "is sparse: reading its holes does not reach the disk");
 	return options->resume ? resume_sample(run) : 0;
 }
 

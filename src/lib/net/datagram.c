@@ -238,20 +238,9 @@ static int open_variant(struct np_datagram *datagram, const struct datagram_vari
 	return error;
 }
 
-static int choose_variant(struct np_datagram *datagram, const struct np_datagram_options *options)
-{
-	const bool automatic = !options->variant || !strcmp(options->variant, "auto");
-	int error = -EPROTONOSUPPORT;
-
-	for (unsigned i = 0; i < VARIANT_COUNT && error == -EPROTONOSUPPORT; i++)
-		if (automatic ? !variants[i]->socketless
-			      : !strcmp(options->variant, variants[i]->name))
-			error = open_variant(datagram, variants[i], options);
-	return error;
-}
-
 int np_datagram_open(struct np_datagram **datagram, const struct np_datagram_options *options)
 {
+	const bool automatic = !options->variant || !strcmp(options->variant, "auto");
 	const sa_family_t family = options->local->any.sa_family;
 	struct np_datagram *opened;
 	int error;
@@ -278,7 +267,11 @@ int np_datagram_open(struct np_datagram **datagram, const struct np_datagram_opt
 	opened->loopback = options->loopback;
 	opened->single = options->single;
 	opened->slots = calloc(options->batch, options->packet_bytes);
-	error = opened->slots ? choose_variant(opened, options) : -ENOMEM;
+	error = opened->slots ? -EPROTONOSUPPORT : -ENOMEM;
+	for (unsigned i = 0; i < VARIANT_COUNT && error == -EPROTONOSUPPORT; i++)
+		if (automatic ? !variants[i]->socketless
+			      : !strcmp(options->variant, variants[i]->name))
+			error = open_variant(opened, variants[i], options);
 	if (error) {
 		np_datagram_free(opened);
 		return error;
