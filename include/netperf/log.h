@@ -23,9 +23,9 @@ struct np_log_reason {
 	bool last;	 /* nothing was logged after it */
 	bool record;	 /* it is written to stdout as JSON at the end */
 	/*
-	 * With --mesh: warnings wait here for those of other ranks, as far as there is room, see
-	 * np_launch_collect. Each is the name of the program, with its rank if it has that, and
-	 * "object: reason", both with a NUL.
+	 * With --mesh: warnings wait here for those of other ranks, as far as there is room, until
+	 * rank 0 has the results. Each is the name of the program, with its rank if it has that,
+	 * and "object: reason", both with a NUL.
 	 */
 	bool holds;
 	size_t held_bytes;

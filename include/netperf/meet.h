@@ -6,7 +6,7 @@
  * together, and wait for each other; then rank 0 reports what all measured.
  *
  * The program fills in the first part of a struct np_meet, and has functions for the steps that are
- * its own. np_launch_open says when threads may exist.
+ * its own.
  */
 #pragma once
 
@@ -53,8 +53,9 @@ struct np_meet_steps {
 	struct np_record *(*start)(struct np_meet *meet);
 	/*
 	 * Of a program whose pairs are with ->words.outside: its ranks have no sources and targets,
-	 * and a ->piece of their own for rank 0, which takes it (an np_launch_take), and reports on
-	 * all; @alone: rank 0 is gone, and each rank reports on itself. Returns the exit status.
+	 * and a ->piece of their own for rank 0, which takes it (0 or -errno: it is malformed), and
+	 * reports on all; @alone: rank 0 is gone, and each rank reports on itself. Returns the exit
+	 * status.
 	 */
 	int (*take)(struct np_meet *meet, uint32_t rank, const void *piece, size_t bytes);
 	int (*report)(struct np_meet *meet, bool alone);
@@ -103,8 +104,16 @@ int np_meet_all(struct np_meet *meet);
  */
 int np_meet_find(struct np_meet *meet, struct np_meet_peers *peers);
 
+/*
+ * Why @rank was missing at the last barrier, in rank 0 now: "never started", "died", ...; NULL: it
+ * is here. All ranks that passed a barrier agree on it. Its host: rank 0 knows that of each that
+ * has joined, others know their own; or NULL. Neither is to be freed.
+ */
+const char *np_meet_missing(const struct np_meet *meet, uint32_t rank);
+const char *np_meet_host(const struct np_meet *meet, uint32_t rank);
+
 /* Names the ranks that are missing. Returns whether there are any. */
 bool np_meet_name_missing(const struct np_meet *meet);
 
-/* Logs what @rc of an np_launch function means. Returns @rc. */
+/* Logs what @rc of a step between the ranks means. Returns @rc. */
 int np_meet_fault(const struct np_meet *meet, int rc);

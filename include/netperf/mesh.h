@@ -8,9 +8,9 @@
  */
 #pragma once
 
+#include <netperf/address.h>
 #include <netperf/drops.h>
 #include <netperf/histogram.h>
-#include <netperf/launch.h>
 #include <netperf/log.h>
 #include <netperf/options.h>
 #include <netperf/process.h>
@@ -19,6 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+/* The most ranks of a run. */
+#define NP_MESH_RANKS_MAX 65536
 
 /* The user's options; the rows below fill it. */
 struct np_mesh_options {
@@ -61,7 +64,7 @@ struct np_mesh_options {
 			 .scope = {{mode, "goes with --mesh"}}),                                   \
 		NP_VALUE(MESH, COUNT, "sample", NULL, "PEERS", member.sample,                      \
 			 "with --mesh: send to this many of the ranks only; 0: all",               \
-			 .initial = "0", .max = NP_LAUNCH_RANKS_MAX,                               \
+			 .initial = "0", .max = NP_MESH_RANKS_MAX,                                 \
 			 .scope = {{mode, "goes with --mesh"}})
 
 /*

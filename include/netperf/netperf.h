@@ -38,7 +38,6 @@ extern "C" {
 #include <netperf/flow.h>
 #include <netperf/histogram.h>
 #include <netperf/interval.h>
-#include <netperf/launch.h>
 #include <netperf/link.h>
 #include <netperf/log.h>
 #include <netperf/meet.h>

@@ -200,13 +200,14 @@ static void write_text(const struct mesh_run *m)
 	np_block_target_heading(text, "client host", rates.unit, "packets/s", "sent", "lost");
 	for (uint32_t i = 0; i < m->meet.plan.ranks; i++) {
 		const struct client *c = &m->client[i];
-		const char *host = np_launch_host(m->meet.launch, i);
+		const char *host = np_meet_host(&m->meet, i);
 		const char *fault = client_fault(&m->options, c);
+		const char *missing = np_meet_missing(&m->meet, i);
 		char name[32];
 
 		snprintf(name, sizeof(name), "%6u %-10.10s", (unsigned)i, host ? host : "unknown");
 		if (!m->known[i])
-			fault = np_launch_state_text(np_launch_state(m->meet.launch, i));
+			fault = missing ? missing : "present";
 		if (m->known[i] && c->began)
 			client_write(text, &m->options, name, c, sum->tally.bytes, fault);
 		else
@@ -264,7 +265,7 @@ static void write_records(const struct mesh_run *m)
 			continue;
 		r = np_record_new("client");
 		np_record_count(r, "rank", i);
-		np_record_text(r, "host", np_launch_host(m->meet.launch, i));
+		np_record_text(r, "host", np_meet_host(&m->meet, i));
 		np_record_flag(r, "began", c->began);
 		if (c->began) {
 			client_record(r, c);

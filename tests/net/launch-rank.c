@@ -7,8 +7,8 @@
  * barrier), ready (the second one), send, collect. Rank 0 prints what it was told and who is
  * missing, the others their exit status and its reason on stderr.
  */
+#include "../../src/lib/mesh/launch_state.h"
 #include <errno.h>
-#include <netperf/launch.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,20 +52,19 @@ static int take(void *context, uint32_t rank, const void *piece, size_t bytes)
 
 static int meet(struct run *run)
 {
-	const uint32_t next = (run->rank + 1) % np_launch_size(run->launch);
+	const uint32_t next = (run->rank + 1) % run->launch->place.size;
 	int rc;
 
 	reach(run, "start");
-	rc = np_launch_set_blob(run->launch, "blob", 4);
+	rc = launch_set_blob(run->launch, "blob", 4);
 	if (!rc)
-		rc = np_launch_barrier(run->launch, deadline(run), -1);
+		rc = launch_barrier(run->launch, deadline(run), -1);
 	if (!rc)
-		rc = np_launch_fetch(run->launch, &next, 1, deadline(run));
-	if (!rc && np_launch_state(run->launch, next) == NP_LAUNCH_HERE &&
-	    !np_launch_blob(run->launch, next, NULL))
+		rc = launch_fetch(run->launch, &next, 1, deadline(run));
+	if (!rc && run->launch->state[next] == LAUNCH_HERE && !launch_blob(run->launch, next, NULL))
 		rc = -ENODATA;
 	reach(run, "ready");
-	return rc ? rc : np_launch_barrier(run->launch, deadline(run), -1);
+	return rc ? rc : launch_barrier(run->launch, deadline(run), -1);
 }
 
 /* Returns 0 or -errno, in rank 0 also 1: some are missing. */
@@ -77,22 +76,22 @@ static int tell(struct run *run)
 
 	reach(run, "send");
 	if (run->rank)
-		rc = np_launch_send(run->launch, &run->rank, sizeof(run->rank), deadline(run));
+		rc = launch_send(run->launch, &run->rank, sizeof(run->rank), deadline(run));
 	reach(run, "collect");
 	if (!rc)
-		rc = np_launch_collect(run->launch, take, &sum, deadline(run));
+		rc = launch_collect(run->launch, take, &sum, deadline(run));
 	if (rc || run->rank)
 		return rc;
-	np_launch_describe_missing(run->launch, text, sizeof(text));
-	printf("%u ranks, sum %u, missing: %s\n", np_launch_size(run->launch), sum, text);
-	return np_launch_missing(run->launch) ? 1 : 0;
+	launch_describe_missing(run->launch, text, sizeof(text));
+	printf("%u ranks, sum %u, missing: %s\n", run->launch->place.size, sum, text);
+	return launch_missing(run->launch) ? 1 : 0;
 }
 
 static int finish(const struct run *run, int rc, int status)
 {
 	if (run->rank)
 		fprintf(stderr, "rank %u: %d, %s\n", run->rank, status,
-			rc ? np_launch_reason(rc) : "done");
+			rc ? launch_reason(rc) : "done");
 	return status;
 }
 
@@ -100,7 +99,7 @@ int main(int argc, char **argv)
 {
 	const char *rank = getenv("PMIX_RANK");
 	struct run run = {.rank = rank ? (uint32_t)strtoul(rank, NULL, 10) : 0};
-	struct np_launch_plan plan = {.program = "launch-rank", .other_fd = -1};
+	struct launch_plan plan = {.program = "launch-rank", .other_fd = -1};
 	int rc;
 
 	if (argc != 2 && argc != 5)
@@ -109,13 +108,13 @@ int main(int argc, char **argv)
 	run.argv = argv + 2;
 	reach(&run, "open");
 	plan.deadline = deadline(&run);
-	rc = np_launch_open(&run.launch, &plan);
+	rc = launch_open(&run.launch, &plan);
 	if (rc)
 		return finish(&run, rc, 2);
 	rc = meet(&run);
 	if (!rc)
 		rc = tell(&run);
 	finish(&run, rc, rc ? 1 : 0);
-	np_launch_close(run.launch);
+	launch_close(run.launch);
 	return rc ? 1 : 0;
 }

@@ -100,9 +100,9 @@ static void fetch(struct simulation *s, uint32_t rank, uint32_t *peers)
 {
 	size_t count = mesh_peers(&s->plan, rank, false, peers);
 
-	must(!np_launch_fetch(&s->spoke[rank], peers, count, LIMIT), "fetch");
+	must(!launch_fetch(&s->spoke[rank], peers, count, LIMIT), "fetch");
 	count = mesh_peers(&s->plan, rank, true, peers);
-	must(!np_launch_fetch(&s->spoke[rank], peers, count, LIMIT), "fetch");
+	must(!launch_fetch(&s->spoke[rank], peers, count, LIMIT), "fetch");
 }
 
 static void send_results(struct simulation *s, uint32_t rank, uint32_t *peers,
@@ -116,7 +116,7 @@ static void send_results(struct simulation *s, uint32_t rank, uint32_t *peers,
 		const size_t n = left < MESH_PIECE_PAIRS ? left : MESH_PIECE_PAIRS;
 		const size_t bytes = mesh_pack(pairs + done, n, piece);
 
-		must(!np_launch_send(&s->spoke[rank], piece, bytes, LIMIT), "send");
+		must(!launch_send(&s->spoke[rank], piece, bytes, LIMIT), "send");
 		done += n;
 	}
 }

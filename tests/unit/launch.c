@@ -33,7 +33,7 @@ struct ranks {
 	struct np_launch hub;
 	struct np_address at;
 	struct np_launch spoke[RANKS];
-	enum np_launch_state states[RANKS]; /* in the end */
+	enum launch_state states[RANKS]; /* in the end */
 	pthread_t thread;
 	int (*play)(struct ranks *ranks); /* what ranks 1 ... do, in the other thread */
 	int result;
@@ -131,15 +131,15 @@ static int check_blobs(struct ranks *ranks)
 	size_t bytes = 0;
 	const char *blob;
 
-	if (np_launch_fetch(&ranks->spoke[1], wanted, 2, SOON))
+	if (launch_fetch(&ranks->spoke[1], wanted, 2, SOON))
 		return -1;
-	blob = np_launch_blob(&ranks->spoke[1], 0, &bytes);
+	blob = launch_blob(&ranks->spoke[1], 0, &bytes);
 	if (!blob || bytes != 4 || memcmp(blob, "zero", 4))
 		return -2;
-	blob = np_launch_blob(&ranks->spoke[1], 3, &bytes);
+	blob = launch_blob(&ranks->spoke[1], 3, &bytes);
 	if (!blob || bytes != 6 || memcmp(blob, "host-3", 6))
 		return -3;
-	return np_launch_blob(&ranks->spoke[1], 2, NULL) ? -4 : 0;
+	return launch_blob(&ranks->spoke[1], 2, NULL) ? -4 : 0;
 }
 
 /* The newer one is known after the next barrier. */
@@ -150,22 +150,22 @@ static int replace_blob(struct ranks *ranks)
 	const char *blob;
 
 	if (spoke_message(&ranks->spoke[3], WIRE_BLOB, "three", 5) || enter(ranks, 1, RANKS - 1) ||
-	    np_launch_fetch(&ranks->spoke[1], wanted, 1, SOON))
+	    launch_fetch(&ranks->spoke[1], wanted, 1, SOON))
 		return -5;
-	blob = np_launch_blob(&ranks->spoke[1], 3, &bytes);
+	blob = launch_blob(&ranks->spoke[1], 3, &bytes);
 	return blob && bytes == 5 && !memcmp(blob, "three", 5) ? 0 : -6;
 }
 
 static int send_results(struct ranks *ranks)
 {
-	static uint8_t piece[NP_LAUNCH_PIECE_MAX];
+	static uint8_t piece[LAUNCH_PIECE_MAX];
 	int rc = 0;
 
 	for (uint32_t i = 1; !rc && i < RANKS; i++) {
 		piece[0] = (uint8_t)i;
-		rc = np_launch_send(&ranks->spoke[i], piece, 1, SOON);
+		rc = launch_send(&ranks->spoke[i], piece, 1, SOON);
 		if (!rc)
-			rc = np_launch_send(&ranks->spoke[i], piece, sizeof(piece), SOON);
+			rc = launch_send(&ranks->spoke[i], piece, sizeof(piece), SOON);
 	}
 	return rc ? rc : enter(ranks, 1, RANKS - 1);
 }
@@ -216,7 +216,7 @@ TEST(all_meet_and_tell)
 	assert_int_equal(ranks.result, 0);
 	assert_false(taken.wrong);
 	for (uint32_t i = 1; i < RANKS; i++)
-		assert_int_equal(taken.bytes[i], 1 + NP_LAUNCH_PIECE_MAX);
+		assert_int_equal(taken.bytes[i], 1 + LAUNCH_PIECE_MAX);
 }
 
 /* Rank 4 comes too late, 2 dies, 3 hangs and learns that it is out; 1 goes on, with its results. */
@@ -226,25 +226,25 @@ static int some_are_missing(struct ranks *ranks)
 	struct np_launch *spoke = ranks->spoke;
 	int rc = join_and_enter(ranks, 1, 3);
 
-	if (rc || spoke[1].state[4] != NP_LAUNCH_ABSENT)
+	if (rc || spoke[1].state[4] != LAUNCH_ABSENT)
 		return rc ? rc : -1;
 	if (join_and_enter(ranks, 4, 4) != -ESTALE)
 		return -2;
 	leave(&spoke[2]);
 	if (enter(ranks, 1, 1))
 		return -3;
-	if (spoke[1].state[2] != NP_LAUNCH_GONE || spoke[1].state[3] != NP_LAUNCH_SILENT)
+	if (spoke[1].state[2] != LAUNCH_GONE || spoke[1].state[3] != LAUNCH_SILENT)
 		return -4;
 	if (spoke_await_release(&spoke[3], SOON, -1) != -ESTALE)
 		return -5;
-	rc = np_launch_send(&spoke[1], piece, 1, SOON);
+	rc = launch_send(&spoke[1], piece, 1, SOON);
 	return rc ? rc : spoke_enter(&spoke[1]);
 }
 
 TEST(the_missing_are_told_apart)
 {
-	static const enum np_launch_state states[RANKS] = {
-		[2] = NP_LAUNCH_GONE, [3] = NP_LAUNCH_SILENT, [4] = NP_LAUNCH_ABSENT};
+	static const enum launch_state states[RANKS] = {
+		[2] = LAUNCH_GONE, [3] = LAUNCH_SILENT, [4] = LAUNCH_ABSENT};
 	struct taken taken = {.wrong = false};
 	struct ranks ranks;
 
@@ -293,7 +293,7 @@ static int ask_much(struct ranks *ranks)
 
 TEST(answers_without_room_wait)
 {
-	static const uint8_t blob[NP_LAUNCH_BLOB_MAX];
+	static const uint8_t blob[LAUNCH_BLOB_MAX];
 	struct ranks ranks;
 
 	begin(&ranks, ask_much);
@@ -348,7 +348,7 @@ TEST(strangers_are_turned_away)
 	assert_int_equal(hub_barrier(&ranks.hub, SOON, -1), 0);
 	end(&ranks);
 	assert_int_equal(ranks.result, 0);
-	assert_int_equal(ranks.states[3], NP_LAUNCH_OTHER);
+	assert_int_equal(ranks.states[3], LAUNCH_OTHER);
 }
 
 /* Rank 1 connects before a crowd, and joins behind it. */
@@ -397,7 +397,7 @@ static int nothing(struct ranks *ranks)
 /* Two barriers ahead; results before all are at the end, or too long; what only rank 0 sends. */
 static int wrong_messages(struct ranks *ranks)
 {
-	static const uint8_t body[NP_LAUNCH_PIECE_MAX + 1];
+	static const uint8_t body[LAUNCH_PIECE_MAX + 1];
 	int rc = join_and_enter(ranks, 1, RANKS - 1);
 
 	for (uint32_t i = 0; !rc && i < 3; i++)
@@ -405,7 +405,7 @@ static int wrong_messages(struct ranks *ranks)
 	if (!rc || rc == -ECONNRESET)
 		rc = spoke_message(&ranks->spoke[2], WIRE_PIECE, body, 1);
 	if (!rc)
-		rc = spoke_message(&ranks->spoke[3], WIRE_BLOB, body, NP_LAUNCH_BLOB_MAX + 1);
+		rc = spoke_message(&ranks->spoke[3], WIRE_BLOB, body, LAUNCH_BLOB_MAX + 1);
 	if (!rc)
 		rc = spoke_message(&ranks->spoke[4], WIRE_RELEASE, body, 4);
 	return rc;
@@ -423,7 +423,7 @@ TEST(wrong_messages_put_a_rank_out)
 	assert_int_equal(hub_barrier(&ranks.hub, SOON, -1), 0);
 	end(&ranks);
 	for (uint32_t i = 1; i < RANKS; i++)
-		assert_int_equal(ranks.states[i], NP_LAUNCH_WRONG);
+		assert_int_equal(ranks.states[i], LAUNCH_WRONG);
 }
 
 /*
@@ -457,8 +457,8 @@ TEST(without_descriptors_the_ranks_wait)
 	assert_int_equal(hub_barrier(&ranks.hub, SHORT, -1), 0);
 	close(timer);
 	end(&ranks);
-	assert_int_equal(ranks.states[1], NP_LAUNCH_HERE);
-	assert_int_equal(ranks.states[2], NP_LAUNCH_ABSENT);
+	assert_int_equal(ranks.states[1], LAUNCH_HERE);
+	assert_int_equal(ranks.states[2], LAUNCH_ABSENT);
 }
 
 /* A signal ends a rank's wait for the others. */
@@ -487,15 +487,15 @@ TEST(a_signal_ends_the_wait_of_a_rank)
 
 TEST(without_a_launcher_there_is_no_run)
 {
-	const struct np_launch_plan plan = {.program = "test 1", .other_fd = -1};
+	const struct launch_plan plan = {.program = "test 1", .other_fd = -1};
 	struct np_launch *launch;
 	int rc;
 
 	unsetenv("PMIX_RANK");
 	/* The second: it is built without libpmix. */
-	rc = np_launch_open(&launch, &plan);
+	rc = launch_open(&launch, &plan);
 	assert_true(rc == -ENOENT || rc == -EOPNOTSUPP);
 	assert_null(launch);
-	assert_non_null(strstr(np_launch_reason(-ENOENT), "mpirun"));
-	np_launch_close(NULL);
+	assert_non_null(strstr(launch_reason(-ENOENT), "mpirun"));
+	launch_close(NULL);
 }

@@ -64,7 +64,7 @@ static void count_members(struct mesh *m)
 
 	group->members = group->senders = 0;
 	for (uint32_t i = 0; i < m->meet.plan.ranks; i++) {
-		if (np_launch_state(m->meet.launch, i) != NP_LAUNCH_HERE)
+		if (np_meet_missing(&m->meet, i))
 			continue;
 		group->members++;
 		group->senders += i < m->meet.plan.senders;
@@ -121,7 +121,7 @@ static int form(struct mesh *m)
 	for (size_t i = 0; i < m->meet.targets.count; i++) {
 		const struct np_meet_peer *peer = &m->meet.targets.peer[i];
 
-		if (np_launch_state(m->meet.launch, peer->rank) == NP_LAUNCH_HERE)
+		if (!np_meet_missing(&m->meet, peer->rank))
 			m->who[peer->rank] = identity_of(&peer->address);
 	}
 	for (uint32_t i = 0; i < m->meet.plan.ranks; i++) {
@@ -245,7 +245,7 @@ static int fail(const struct mesh *m, const struct np_fault *fault)
 	/* Rank 0 names the ranks that it does not hear, so that no group forms. */
 	for (uint32_t i = 0; !m->s->interrupts && i < m->meet.plan.ranks; i++) {
 		const np_time since = m->heard[i] ? m->heard[i] : m->meet.begun;
-		const char *host = np_launch_host(m->meet.launch, i);
+		const char *host = np_meet_host(&m->meet, i);
 
 		if (is_member(m, i) && (!m->heard[i] || now - since >= limit))
 			np_log_error(m->s->log, "mesh", "rank %u (%s): silent for %.1f s",
@@ -297,7 +297,7 @@ static int run(struct np_meet *meet)
 int mesh_run(struct session *s)
 {
 	static const struct np_meet_steps steps = {
-		.peers_max = NP_LAUNCH_RANKS_MAX,
+		.peers_max = NP_MESH_RANKS_MAX,
 		.listen = open_transport,
 		.send = run,
 		.measure = measure,

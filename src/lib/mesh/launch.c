@@ -4,11 +4,10 @@
  * launch: finds this process's place in a run by its launcher, and rank 0 by that one's text; names
  * the ranks that are missing and why, and the reasons of failures.
  */
-#include <netperf/launch.h>
+#include "launch_state.h"
 
 #include "../base/late.h"
 #include "config.h"
-#include "launch_state.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -47,7 +46,7 @@ void launch_discard(struct np_launch *launch)
 	buffer_free(&launch->blobs);
 }
 
-static int open_hub(struct np_launch *launch, const struct np_launch_plan *plan)
+static int open_hub(struct np_launch *launch, const struct launch_plan *plan)
 {
 	char text[LAUNCH_TEXT_MAX];
 	struct np_address own;
@@ -71,7 +70,7 @@ static int open_hub(struct np_launch *launch, const struct np_launch_plan *plan)
 	return launch_pmix.publish(&launch->place, text);
 }
 
-static int open_spoke(struct np_launch *launch, const struct np_launch_plan *plan)
+static int open_spoke(struct np_launch *launch, const struct launch_plan *plan)
 {
 	struct pollfd other = {.fd = plan->other_fd, .events = POLLIN};
 	char text[LAUNCH_TEXT_MAX];
@@ -95,7 +94,7 @@ static int open_spoke(struct np_launch *launch, const struct np_launch_plan *pla
 	return rc ? rc : spoke_open(launch, &first, plan->deadline, plan->other_fd);
 }
 
-int np_launch_open(struct np_launch **launch, const struct np_launch_plan *plan)
+int launch_open(struct np_launch **launch, const struct launch_plan *plan)
 {
 	struct np_launch *l;
 	int rc;
@@ -118,7 +117,7 @@ int np_launch_open(struct np_launch **launch, const struct np_launch_plan *plan)
 	np_field_put32(l->join.size, l->place.size);
 	memcpy(l->join.program, plan->program, strnlen(plan->program, WIRE_NAME - 1));
 	gethostname(l->join.host, WIRE_NAME - 1);
-	if (l->place.rank >= l->place.size || l->place.size > NP_LAUNCH_RANKS_MAX)
+	if (l->place.rank >= l->place.size || l->place.size > NP_MESH_RANKS_MAX)
 		rc = -ERANGE;
 	else
 		rc = l->place.rank ? open_spoke(l, plan) : open_hub(l, plan);
@@ -137,11 +136,6 @@ int launch_expected_rank(uint32_t *rank)
 	return launch_pmix.expect ? launch_pmix.expect(rank) : -EOPNOTSUPP;
 }
 
-uint32_t np_launch_size(const struct np_launch *launch)
-{
-	return launch->place.size;
-}
-
 static int meet(struct np_launch *launch, np_time deadline, int other_fd)
 {
 	int rc;
@@ -152,7 +146,7 @@ static int meet(struct np_launch *launch, np_time deadline, int other_fd)
 	return rc ? rc : spoke_await_release(launch, deadline, other_fd);
 }
 
-int np_launch_barrier(struct np_launch *launch, np_time deadline, int other_fd)
+int launch_barrier(struct np_launch *launch, np_time deadline, int other_fd)
 {
 	int rc;
 
@@ -164,9 +158,9 @@ int np_launch_barrier(struct np_launch *launch, np_time deadline, int other_fd)
 	return rc;
 }
 
-int np_launch_set_blob(struct np_launch *launch, const void *blob, size_t bytes)
+int launch_set_blob(struct np_launch *launch, const void *blob, size_t bytes)
 {
-	if (bytes > NP_LAUNCH_BLOB_MAX)
+	if (bytes > LAUNCH_BLOB_MAX)
 		return -E2BIG;
 	return launch->ranks ? hub_set_blob(launch, 0, blob, bytes)
 			     : spoke_message(launch, WIRE_BLOB, blob, bytes);
@@ -243,22 +237,29 @@ bool launch_warned(struct np_launch *launch, uint32_t rank, const char *held, si
 	return true;
 }
 
-static int collect(struct np_launch *launch, np_launch_take take, void *context, np_time deadline)
+int launch_collect(struct np_launch *launch, launch_take take, void *context, np_time deadline)
 {
 	struct np_log_reason *kept = launch->log ? launch->log->reason : NULL;
 	struct launch_warnings warnings = {.count = 0};
-	int rc;
+	int rc = 0;
 
+	if (launch->canceled)
+		return -ECANCELED;
+	if (!launch->ranks && kept && kept->held_bytes)
+		rc = spoke_message(launch, WIRE_WARNINGS, kept->held, kept->held_bytes);
 	launch->warnings = &warnings;
 	launch->take = take;
 	launch->context = context;
-	rc = meet(launch, deadline, -1);
+	if (!rc)
+		rc = meet(launch, deadline, -1);
 	launch->take = NULL;
-	if (kept) {
+	if (launch->ranks && kept) {
 		(void)launch_warned(launch, 0, kept->held, kept->held_bytes);
 		kept->holds = false;
-		kept->held_bytes = 0;
 	}
+	/* If rank 0 has not got them, they are this rank's to print. */
+	if (kept && (launch->ranks || !rc))
+		kept->held_bytes = 0;
 	for (size_t i = 0; i < warnings.count; i++) {
 		print_warning(launch->log, &warnings.list[i]);
 		free(warnings.list[i].program);
@@ -266,45 +267,20 @@ static int collect(struct np_launch *launch, np_launch_take take, void *context,
 	return rc;
 }
 
-int np_launch_collect(struct np_launch *launch, np_launch_take take, void *context,
-		      np_time deadline)
-{
-	struct np_log_reason *kept = launch->log ? launch->log->reason : NULL;
-	int rc = 0;
-
-	if (launch->canceled)
-		return -ECANCELED;
-	if (launch->ranks)
-		return collect(launch, take, context, deadline);
-	if (kept && kept->held_bytes)
-		rc = spoke_message(launch, WIRE_WARNINGS, kept->held, kept->held_bytes);
-	if (!rc)
-		rc = meet(launch, deadline, -1);
-	/* Otherwise they are this rank's to print. */
-	if (!rc && kept)
-		kept->held_bytes = 0;
-	return rc;
-}
-
-enum np_launch_state np_launch_state(const struct np_launch *launch, uint32_t rank)
-{
-	return (enum np_launch_state)launch->state[rank];
-}
-
-uint32_t np_launch_missing(const struct np_launch *launch)
+uint32_t launch_missing(const struct np_launch *launch)
 {
 	uint32_t missing = 0;
 
 	for (uint32_t i = 0; i < launch->place.size; i++)
-		missing += np_launch_state(launch, i) != NP_LAUNCH_HERE;
+		missing += launch->state[i] != LAUNCH_HERE;
 	return missing;
 }
 
-const char *np_launch_host(const struct np_launch *launch, uint32_t rank)
+const char *launch_host(const struct np_launch *launch, uint32_t rank)
 {
-	if (rank == launch->place.rank)
+	if (launch && rank == launch->place.rank)
 		return launch->join.host;
-	if (!launch->ranks || !launch->ranks[rank].host[0])
+	if (!launch || !launch->ranks || !launch->ranks[rank].host[0])
 		return NULL;
 	return launch->ranks[rank].host;
 }
@@ -319,7 +295,7 @@ static void end_silent(struct np_launch *launch)
 	size_t count = 0;
 
 	for (uint32_t i = 1; silent && i < launch->place.size; i++) {
-		if (launch->state[i] == NP_LAUNCH_SILENT || launch->state[i] == NP_LAUNCH_ABSENT)
+		if (launch->state[i] == LAUNCH_SILENT || launch->state[i] == LAUNCH_ABSENT)
 			silent[count++] = i;
 	}
 	if (count)
@@ -327,7 +303,7 @@ static void end_silent(struct np_launch *launch)
 	free(silent);
 }
 
-void np_launch_close(struct np_launch *launch)
+void launch_close(struct np_launch *launch)
 {
 	if (!launch)
 		return;
@@ -340,42 +316,41 @@ void np_launch_close(struct np_launch *launch)
 	free(launch);
 }
 
-const char *np_launch_state_text(enum np_launch_state state)
+const char *launch_state_text(enum launch_state state)
 {
 	static const char *const texts[] = {
-		[NP_LAUNCH_HERE] = "present",
-		[NP_LAUNCH_ABSENT] = "never started",
-		[NP_LAUNCH_GONE] = "died",
-		[NP_LAUNCH_SILENT] = "does not answer",
-		[NP_LAUNCH_OTHER] = "runs another program or version",
-		[NP_LAUNCH_WRONG] = "sent what cannot be understood",
+		[LAUNCH_ABSENT] = "never started",
+		[LAUNCH_GONE] = "died",
+		[LAUNCH_SILENT] = "does not answer",
+		[LAUNCH_OTHER] = "runs another program or version",
+		[LAUNCH_WRONG] = "sent what cannot be understood",
 	};
 
 	return texts[state];
 }
 
-static void put_state(FILE *out, const struct np_launch *launch, enum np_launch_state state)
+static void put_state(FILE *out, const struct np_launch *launch, enum launch_state state)
 {
-	const uint32_t size = np_launch_size(launch);
+	const uint32_t size = launch->place.size;
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < size; i++)
-		count += np_launch_state(launch, i) == state;
+		count += launch->state[i] == state;
 	if (!count)
 		return;
 	fprintf(out, "%s%s ", ftell(out) ? "; " : "", count == 1 ? "rank" : "ranks");
 	for (uint32_t i = 0, put = 0; i < size; i++) {
-		const char *host = np_launch_host(launch, i);
+		const char *host = launch_host(launch, i);
 
-		if (np_launch_state(launch, i) != state)
+		if (launch->state[i] != state)
 			continue;
 		fputs(put++ ? ", " : "", out);
 		fprintf(out, host ? "%u (%s)" : "%u", i, host);
 	}
-	fprintf(out, ": %s", np_launch_state_text(state));
+	fprintf(out, ": %s", launch_state_text(state));
 }
 
-char *np_launch_describe_missing(const struct np_launch *launch, char *text, size_t room)
+char *launch_describe_missing(const struct np_launch *launch, char *text, size_t room)
 {
 	char *all = NULL;
 	size_t bytes = 0;
@@ -384,15 +359,15 @@ char *np_launch_describe_missing(const struct np_launch *launch, char *text, siz
 	text[0] = '\0';
 	if (!out)
 		return text;
-	for (int state = NP_LAUNCH_ABSENT; state <= NP_LAUNCH_WRONG; state++)
-		put_state(out, launch, (enum np_launch_state)state);
+	for (int state = LAUNCH_ABSENT; state <= LAUNCH_WRONG; state++)
+		put_state(out, launch, (enum launch_state)state);
 	if (!fclose(out) && (size_t)snprintf(text, room, "%s", all) >= room && room > 4)
 		memcpy(text + room - 4, "...", 4);
 	free(all);
 	return text;
 }
 
-const char *np_launch_reason(int error)
+const char *launch_reason(int error)
 {
 	static const struct {
 		int error;

@@ -36,15 +36,15 @@ static int watch(const struct np_launch *hub, int fd, uint32_t events, void *who
 }
 
 /* Unless it was out before. */
-static void put_out(struct np_launch *hub, const struct hub_rank *rank, enum np_launch_state state)
+static void put_out(struct np_launch *hub, const struct hub_rank *rank, enum launch_state state)
 {
 	uint8_t *at = &hub->state[rank - hub->ranks];
 
-	if (*at == NP_LAUNCH_HERE)
+	if (*at == LAUNCH_HERE)
 		*at = (uint8_t)state;
 }
 
-/* Closes it; its rank is NP_LAUNCH_GONE unless it was out before. */
+/* Closes it; its rank is LAUNCH_GONE unless it was out before. */
 static void peer_remove(struct np_launch *hub, struct hub_peer *peer)
 {
 	struct hub_rank *rank = peer->rank;
@@ -52,7 +52,7 @@ static void peer_remove(struct np_launch *hub, struct hub_peer *peer)
 	hub->pending -= !rank;
 	if (rank) {
 		rank->peer = NULL;
-		put_out(hub, rank, NP_LAUNCH_GONE);
+		put_out(hub, rank, LAUNCH_GONE);
 	}
 	TAILQ_REMOVE(&hub->peers, peer, link);
 	launch_channel_close(&peer->channel);
@@ -67,12 +67,12 @@ static bool may_join(struct np_launch *hub, const struct wire_join *join)
 
 	if (memcmp(join->secret, hub->join.secret, WIRE_SECRET) != 0 || !number ||
 	    number >= hub->place.size || np_field_get32(join->size) != hub->place.size ||
-	    rank->joined || hub->state[number] != NP_LAUNCH_HERE)
+	    rank->joined || hub->state[number] != LAUNCH_HERE)
 		return false;
 	memcpy(rank->host, join->host, WIRE_NAME);
 	if (strcmp(join->program, hub->join.program) != 0)
-		hub->state[number] = NP_LAUNCH_OTHER;
-	return hub->state[number] == NP_LAUNCH_HERE;
+		hub->state[number] = LAUNCH_OTHER;
+	return hub->state[number] == LAUNCH_HERE;
 }
 
 /* Returns whether the connection remains, as all of these do. */
@@ -103,7 +103,7 @@ static bool take_fetch(struct np_launch *hub, struct hub_peer *peer,
 
 	if (message->bytes % 4 || count > WIRE_FETCH_MAX)
 		return false;
-	body = malloc(count * (8 + NP_LAUNCH_BLOB_MAX) + 1);
+	body = malloc(count * (8 + LAUNCH_BLOB_MAX) + 1);
 	if (!body)
 		return false;
 	at = body;
@@ -139,11 +139,11 @@ static bool take_message(struct np_launch *hub, struct hub_peer *peer,
 		return message->bytes == 4 && rank->entered <= hub->step &&
 		       np_field_get32(message->body) == ++rank->entered;
 	case WIRE_BLOB:
-		return message->bytes <= NP_LAUNCH_BLOB_MAX &&
+		return message->bytes <= LAUNCH_BLOB_MAX &&
 		       !hub_set_blob(hub, number, message->body, message->bytes);
 	case WIRE_PIECE:
 		/* Sent after the last barrier only, so that rank 0 has ended its own. */
-		return hub->take && message->bytes && message->bytes <= NP_LAUNCH_PIECE_MAX &&
+		return hub->take && message->bytes && message->bytes <= LAUNCH_PIECE_MAX &&
 		       rank->entered < hub->step &&
 		       !hub->take(hub->context, number, message->body, message->bytes);
 	case WIRE_WARNINGS:
@@ -165,7 +165,7 @@ static void peer_serve(struct np_launch *hub, struct hub_peer *peer)
 		const bool good = take_message(hub, peer, &message);
 
 		if (!good && peer->rank)
-			put_out(hub, peer->rank, NP_LAUNCH_WRONG);
+			put_out(hub, peer->rank, LAUNCH_WRONG);
 		rc = good ? 0 : -EBADMSG;
 	}
 	if (rc < 0 || (!peer->rank && peer->channel.in.end > PENDING_BYTES))
@@ -291,7 +291,7 @@ static int serve(struct np_launch *hub)
 /* Whether the barrier waits for that rank. */
 static bool is_awaited(const struct np_launch *hub, uint32_t rank)
 {
-	return hub->state[rank] == NP_LAUNCH_HERE && hub->ranks[rank].entered < hub->step;
+	return hub->state[rank] == LAUNCH_HERE && hub->ranks[rank].entered < hub->step;
 }
 
 /* Waits until none is. Puts those out that are at the deadline. 0, -ECANCELED, or -errno. */
@@ -320,7 +320,7 @@ static int serve_until(struct np_launch *hub, np_time deadline, int other_fd)
 
 		if (!is_awaited(hub, i))
 			continue;
-		hub->state[i] = rank->joined ? NP_LAUNCH_SILENT : NP_LAUNCH_ABSENT;
+		hub->state[i] = rank->joined ? LAUNCH_SILENT : LAUNCH_ABSENT;
 		if (!rank->peer)
 			continue;
 		launch_channel_send(&rank->peer->channel, WIRE_REFUSED, NULL, 0);
@@ -345,7 +345,7 @@ int hub_barrier(struct np_launch *hub, np_time deadline, int other_fd)
 		return -ENOMEM;
 	np_field_put32(body, hub->step);
 	for (uint32_t i = 0; i < hub->place.size; i++) {
-		if (hub->state[i] == NP_LAUNCH_HERE)
+		if (hub->state[i] == LAUNCH_HERE)
 			continue;
 		np_field_put32(body + bytes, i);
 		np_field_put32(body + bytes + 4, hub->state[i]);
@@ -358,7 +358,7 @@ int hub_barrier(struct np_launch *hub, np_time deadline, int other_fd)
 	for (uint32_t i = 1; i < hub->place.size; i++) {
 		struct hub_peer *peer = hub->ranks[i].peer;
 
-		if (hub->state[i] == NP_LAUNCH_HERE &&
+		if (hub->state[i] == LAUNCH_HERE &&
 		    launch_channel_send(&peer->channel, WIRE_RELEASE, body, bytes) == -ENOMEM)
 			peer_remove(hub, peer);
 	}

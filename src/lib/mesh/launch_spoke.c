@@ -51,7 +51,7 @@ int wire_blob_next(const struct wire_message *message, size_t *at, uint32_t *ran
 	*rank = np_field_get32(entry);
 	*bytes = np_field_get32(entry + 4);
 	*blob = entry + 8;
-	if (*bytes > NP_LAUNCH_BLOB_MAX || *bytes > left - 8)
+	if (*bytes > LAUNCH_BLOB_MAX || *bytes > left - 8)
 		return -EBADMSG;
 	*at += 8 + *bytes;
 	return 1;
@@ -222,14 +222,14 @@ int spoke_await_release(struct np_launch *spoke, np_time deadline, int other_fd)
 		const uint32_t rank = np_field_get32(message.body + at);
 		const uint32_t state = np_field_get32(message.body + at + 4);
 
-		if (rank >= spoke->place.size || state > NP_LAUNCH_WRONG)
+		if (rank >= spoke->place.size || state > LAUNCH_WRONG)
 			return -EBADMSG;
 		spoke->state[rank] = (uint8_t)state;
 	}
 	return 0;
 }
 
-int np_launch_fetch(struct np_launch *spoke, const uint32_t *ranks, size_t count, np_time deadline)
+int launch_fetch(struct np_launch *spoke, const uint32_t *ranks, size_t count, np_time deadline)
 {
 	uint8_t body[4 * WIRE_FETCH_MAX];
 	struct wire_message message;
@@ -265,7 +265,7 @@ int np_launch_fetch(struct np_launch *spoke, const uint32_t *ranks, size_t count
 	return 0;
 }
 
-const void *np_launch_blob(const struct np_launch *launch, uint32_t rank, size_t *bytes)
+const void *launch_blob(const struct np_launch *launch, uint32_t rank, size_t *bytes)
 {
 	const struct wire_message all = {
 		.type = WIRE_BLOBS, .body = launch->blobs.data, .bytes = launch->blobs.end};
@@ -286,7 +286,7 @@ const void *np_launch_blob(const struct np_launch *launch, uint32_t rank, size_t
 	return blob;
 }
 
-int np_launch_send(struct np_launch *spoke, const void *piece, size_t bytes, np_time deadline)
+int launch_send(struct np_launch *spoke, const void *piece, size_t bytes, np_time deadline)
 {
 	int rc = spoke_message(spoke, WIRE_PIECE, piece, bytes);
 

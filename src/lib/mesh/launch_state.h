@@ -1,16 +1,56 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * launch_state: a rank's state: rank 0's side of a run (hub), or that of every other rank (spoke);
- * and the messages between them, over a TCP connection of each rank to rank 0.
+ * launch_state: the ranks of a run that a launcher starts on many hosts, Open MPI's mpirun or
+ * Slurm's srun (PMIx standard, <https://pmix.github.io/>): rank 0's side (hub), and that of every
+ * other rank (spoke). meet.c has the steps of a run.
+ *
+ * PMIx tells each process its rank and how many there are, and carries one text: where rank 0
+ * listens, and a secret. The rest goes over one TCP connection from each rank to rank 0, so that
+ * every wait has a limit, and a rank that has died is noticed at once and named. Who connects
+ * without the secret is turned away.
+ *
+ * The barriers are counted, so that all ranks must have the same ones. A rank that has not reached
+ * one by its deadline is out: the others go on without it, it is notified (-ESTALE), and ->state
+ * says in each rank who is out as of the last barrier.
  */
 #pragma once
 
 #include "../net/buffer.h"
 
-#include <netperf/launch.h>
+#include <netperf/log.h>
+#include <netperf/mesh.h>
 #include <stdbool.h>
 #include <sys/queue.h>
+
+/* Limits: bytes of a rank's blob, and of one piece of results. */
+#define LAUNCH_BLOB_MAX	 1024
+#define LAUNCH_PIECE_MAX 32768
+
+struct launch_plan {
+	/* What must be equal in all ranks, such as "datagram-test 1.0.0"; at most 63 bytes. */
+	const char *program;
+	/* Rank 0 listens here, at a port of the kernel's choice. NULL: np_address_of_this_host. */
+	const struct np_address *local;
+	/* From where rank 0 takes connections; NULL: from anywhere. It must outlive the launch. */
+	const struct np_address_networks *allow;
+	np_time deadline;	  /* for finding rank 0 */
+	const struct np_log *log; /* see launch_collect; NULL: none */
+	int other_fd; /* readable: waits end with -ECANCELED, except where said; -1: none */
+};
+
+/* What is known of a rank. */
+enum launch_state {
+	LAUNCH_HERE,
+	LAUNCH_ABSENT, /* had not joined by the deadline of the first barrier */
+	LAUNCH_GONE,   /* its connection has ended: it has died or given up */
+	LAUNCH_SILENT, /* had not reached a barrier, or sent its results, by the deadline */
+	LAUNCH_OTHER,  /* runs another program or version */
+	LAUNCH_WRONG,  /* sent something malformed */
+};
+
+/* Takes a piece of @rank; returns 0, or -errno, which makes that rank LAUNCH_WRONG. */
+typedef int (*launch_take)(void *context, uint32_t rank, const void *piece, size_t bytes);
 
 /* What a launcher provides by PMIx: the place in the run, and one text from rank 0. */
 
@@ -62,7 +102,7 @@ extern const struct launch_pmix launch_pmix;
 
 enum wire_type {
 	WIRE_JOIN = 1, /* struct wire_join */
-	WIRE_REFUSED,  /* nothing: np_launch_reason has the words */
+	WIRE_REFUSED,  /* nothing: launch_reason has the words */
 	WIRE_FETCH,    /* ranks, 4 bytes each */
 	WIRE_BLOBS,    /* of each: rank (4), length (4), blob; unknown ones are left out */
 	WIRE_ENTER,    /* the number of the barrier (4) */
@@ -145,7 +185,7 @@ struct np_launch {
 	const struct np_log *log;
 	uint32_t step;	/* barriers begun */
 	bool canceled;	/* a barrier was: nobody knows which one the others are at */
-	uint8_t *state; /* enum np_launch_state of each rank: now; or as of the last barrier */
+	uint8_t *state; /* enum launch_state of each rank: now; or as of the last barrier */
 
 	/* Rank 0: */
 	struct hub_rank *ranks;	    /* NULL: this is another rank */
@@ -156,7 +196,7 @@ struct np_launch {
 	uint32_t pending;	      /* of these, have not joined */
 	const struct np_address_networks *allow;
 	uint64_t not_allowed; /* connections that were closed because of @allow */
-	np_launch_take take;  /* while results are collected */
+	launch_take take;     /* while results are collected */
 	void *context;
 	struct launch_warnings *warnings; /* likewise */
 
@@ -168,9 +208,97 @@ struct np_launch {
 
 /*
  * The rank that this process will have, by its launcher's environment alone, before anything is
- * opened: only rank 0 writes results. Returns 0, -ENOENT or -EOPNOTSUPP as np_launch_open.
+ * opened: only rank 0 writes results. Returns 0, -ENOENT or -EOPNOTSUPP as launch_open.
  */
 int launch_expected_rank(uint32_t *rank);
+
+/*
+ * Joins the run. It starts threads of libpmix's own: open it after np_signals_open and after
+ * privileges are dropped. Returns 0, or -EOPNOTSUPP (built without libpmix), -EPROTONOSUPPORT
+ * (libpmix is not installed), -ENOENT (no launcher has started this process), -ETIMEDOUT (rank 0
+ * was not found by the deadline), -ETIME (the launcher does not answer), -ECONNREFUSED and the like
+ * (rank 0 cannot be reached), -ECANCELED, -ERANGE (more than NP_MESH_RANKS_MAX ranks), -EIO (PMIx
+ * failed), -ENOMEM. On failure *@launch is NULL. If rank 0 refuses this one, its next wait returns
+ * -ESTALE. A rank 0 that has not opened its launch by the deadline is ended, as by launch_close.
+ */
+int launch_open(struct np_launch **launch, const struct launch_plan *plan);
+
+/*
+ * Waits until all ranks that are not out have called this as often as this one, or @deadline; those
+ * that have not are then out. The @deadline of rank 0 decides; the other ranks wait up to 10 s
+ * longer than theirs. @other_fd: as in the plan, for this wait. Returns 0, even if ranks are out;
+ * -ECANCELED (by @other_fd), -ENOMEM; in ranks other than 0 also -ECONNRESET (rank 0 has died),
+ * -ETIMEDOUT (rank 0 does not answer), -ESTALE (this rank was too late or refused, and is out),
+ * -EBADMSG (rank 0 sent something malformed).
+ *
+ * A barrier that @other_fd ended must not be repeated: this rank is counted as being there, and the
+ * others may have gone on. Its run is over: only launch_close may follow; barriers and
+ * collections return -ECANCELED at once. Where the run is to end in order, pass -1.
+ */
+int launch_barrier(struct np_launch *launch, np_time deadline, int other_fd);
+
+/*
+ * Sets this rank's blob, or replaces it: ranks that fetch it after the next barrier get it. Returns
+ * 0, -E2BIG, -ENOMEM, or as launch_barrier.
+ */
+int launch_set_blob(struct np_launch *launch, const void *blob, size_t bytes);
+
+/*
+ * Obtains the blobs of @count @ranks from rank 0, for launch_blob, after the first barrier.
+ * Memory and traffic grow with @count alone. Errors as for launch_barrier.
+ */
+int launch_fetch(struct np_launch *launch, const uint32_t *ranks, size_t count, np_time deadline);
+
+/*
+ * The blob of a rank, or NULL: not fetched (in rank 0: not set). Owned by @launch, valid until
+ * the next launch_fetch. *@bytes: its length; may be NULL.
+ */
+const void *launch_blob(const struct np_launch *launch, uint32_t rank, size_t *bytes);
+
+/*
+ * Sends a piece of this rank's results, 1 to LAUNCH_PIECE_MAX bytes, to rank 0, which must not
+ * call it itself. Signals do not interrupt it. Errors as for launch_barrier.
+ */
+int launch_send(struct np_launch *launch, const void *piece, size_t bytes, np_time deadline);
+
+/*
+ * Rank 0: passes the pieces of the others to @take, those of each rank in the order of sending,
+ * until each rank has called this, too, or @deadline. Ranks that have not are then LAUNCH_SILENT;
+ * what was taken of them remains. Other ranks (@take is not used): reports that all was sent, and
+ * waits until rank 0 has it: a barrier for all. Not interrupted by signals. Errors as for
+ * launch_barrier.
+ *
+ * The warnings that wait in the plan's log go with the results: rank 0 prints them, one that
+ * several ranks have once, "3 ranks: object: reason".
+ */
+int launch_collect(struct np_launch *launch, launch_take take, void *context, np_time deadline);
+
+/* How many ranks are out. */
+uint32_t launch_missing(const struct np_launch *launch);
+
+/*
+ * The host of @rank: rank 0 knows that of each that has joined, others know their own; or NULL, as
+ * without a launch.
+ */
+const char *launch_host(const struct np_launch *launch, uint32_t rank);
+
+/* What became of a rank: "never started", "died", ...; NULL: it is here. Not to be freed. */
+const char *launch_state_text(enum launch_state state);
+
+/*
+ * Writes "rank 3 (host-c): died; ranks 5, 7: never started" to @text, cut to fit with "...".
+ * Returns @text; "" when none is out.
+ */
+char *launch_describe_missing(const struct np_launch *launch, char *text, size_t room);
+
+/*
+ * Leaves the run. Rank 0 asks the launcher to end ranks that are LAUNCH_SILENT or LAUNCH_ABSENT,
+ * and others to end a rank 0 that did not answer: they would keep it waiting.
+ */
+void launch_close(struct np_launch *launch);
+
+/* The message for what a function above returned; not to be freed. */
+const char *launch_reason(int error);
 
 /*
  * Rank 0 (launch_hub.c): takes the connections of the other ranks, holds the barriers, hands out
@@ -185,7 +313,7 @@ void hub_close(struct np_launch *launch);
 /* Copies it in place of the one that was known. Returns 0 or -ENOMEM. */
 int hub_set_blob(struct np_launch *launch, uint32_t rank, const void *blob, size_t bytes);
 
-/* As np_launch_barrier; with launch->take, np_launch_collect. */
+/* As launch_barrier; with launch->take, launch_collect. */
 int hub_barrier(struct np_launch *launch, np_time deadline, int other_fd);
 
 /* Collects the warnings that @rank held. Returns false for what is not strings in pairs. */
@@ -201,7 +329,7 @@ bool launch_warned(struct np_launch *launch, uint32_t rank, const char *held, si
 int spoke_open(struct np_launch *launch, const struct np_address *hub, np_time deadline,
 	       int other_fd);
 
-/* Each returns 0 or an error of np_launch_barrier. */
+/* Each returns 0 or an error of launch_barrier. */
 int spoke_enter(struct np_launch *launch);
 int spoke_await_release(struct np_launch *launch, np_time deadline, int other_fd);
 int spoke_message(struct np_launch *launch, enum wire_type type, const void *body, size_t bytes);

@@ -5,7 +5,6 @@
  * losses, their sums, the extreme pairs; what the options say.
  */
 #include "../base/address_host.h"
-#include "launch_state.h"
 #include "mesh_state.h"
 
 #include <errno.h>
@@ -77,7 +76,7 @@ int mesh_create(struct np_mesh **mesh, const struct np_mesh_plan *plan,
 		const struct np_mesh_words *words, const struct np_launch *launch)
 {
 	*mesh = NULL;
-	if (!plan->ranks || plan->ranks > NP_LAUNCH_RANKS_MAX || plan->pattern > NP_MESH_BISECTION)
+	if (!plan->ranks || plan->ranks > NP_MESH_RANKS_MAX || plan->pattern > NP_MESH_BISECTION)
 		return -EINVAL;
 	*mesh = calloc(1, sizeof(**mesh));
 	if (!*mesh)
@@ -377,7 +376,7 @@ int np_mesh_check(struct np_mesh_options *options, struct np_report_options *rep
 		return 2;
 	rc = launch_expected_rank(&options->rank);
 	if (rc)
-		return np_log_refuse(given->log, "--mesh", "%s", np_launch_reason(rc));
+		return np_log_refuse(given->log, "--mesh", "%s", launch_reason(rc));
 	if (options->rank)
 		report->json = NULL;
 	return -1;

@@ -149,15 +149,9 @@ static void put_matrix(FILE *out, const struct grid *grid, enum figure figure)
 	}
 }
 
-/* NULL: it is not known. */
-static const char *host_of(const struct np_mesh *mesh, uint32_t rank)
-{
-	return mesh->launch ? np_launch_host(mesh->launch, rank) : NULL;
-}
-
 static void put_rank(FILE *out, const struct np_mesh *mesh, uint32_t rank)
 {
-	const char *host = host_of(mesh, rank);
+	const char *host = launch_host(mesh->launch, rank);
 
 	fprintf(out, host ? "rank %u (%s)" : "rank %u", rank, host);
 }
@@ -400,9 +394,9 @@ void mesh_print(const struct np_mesh *mesh, unsigned columns, FILE *out)
 	if (columns < 40)
 		columns = 40;
 	put_title(out, mesh, &sum);
-	if (mesh->launch && np_launch_missing(mesh->launch))
+	if (mesh->launch && launch_missing(mesh->launch))
 		fprintf(out, "missing: %s\n",
-			np_launch_describe_missing(mesh->launch, missing, sizeof(missing)));
+			launch_describe_missing(mesh->launch, missing, sizeof(missing)));
 	if (!grid_make(&grid, mesh, (columns - LABEL - CELL - 1) / CELL)) {
 		put_matrices(out, &grid);
 		free(grid.cells);
@@ -464,12 +458,12 @@ static void record_pair(const struct np_mesh *mesh, const struct np_mesh_pair *p
 	const struct np_result lost = lost_of_pair(pair);
 
 	np_record_count(record, "from", pair->from);
-	np_record_text(record, "from_host", host_of(mesh, pair->from));
+	np_record_text(record, "from_host", launch_host(mesh->launch, pair->from));
 	if (pair->to == NP_MESH_OUTSIDE) {
 		np_record_text(record, "to", mesh->words.outside);
 	} else {
 		np_record_count(record, "to", pair->to);
-		np_record_text(record, "to_host", host_of(mesh, pair->to));
+		np_record_text(record, "to_host", launch_host(mesh->launch, pair->to));
 	}
 	if (pair->parts & NP_MESH_FROM) {
 		record_count(mesh, record, "sent", pair->sent);
@@ -494,18 +488,18 @@ static void record_pair(const struct np_mesh *mesh, const struct np_mesh_pair *p
 /* "ranks", "ranks_missing" and the array "missing" of {rank, host, why}. */
 static void record_ranks(const struct np_launch *launch, struct np_record *record)
 {
-	np_record_count(record, "ranks", np_launch_size(launch));
-	np_record_count(record, "ranks_missing", np_launch_missing(launch));
-	for (uint32_t i = 0; i < np_launch_size(launch); i++) {
-		const enum np_launch_state state = np_launch_state(launch, i);
+	np_record_count(record, "ranks", launch->place.size);
+	np_record_count(record, "ranks_missing", launch_missing(launch));
+	for (uint32_t i = 0; i < launch->place.size; i++) {
+		const char *why = launch_state_text((enum launch_state)launch->state[i]);
 		struct np_record *one;
 
-		if (state == NP_LAUNCH_HERE)
+		if (!why)
 			continue;
 		one = np_record_append(record, "missing");
 		np_record_count(one, "rank", i);
-		np_record_text(one, "host", np_launch_host(launch, i));
-		np_record_text(one, "why", np_launch_state_text(state));
+		np_record_text(one, "host", launch_host(launch, i));
+		np_record_text(one, "why", why);
 	}
 }
 
@@ -567,7 +561,7 @@ void mesh_write_records(const struct np_mesh *mesh, struct np_report *report,
 		(void)mesh_dropped_read(host->piece, host->bytes, &counts);
 		record = np_record_new("rank");
 		np_record_count(record, "rank", host->rank);
-		np_record_text(record, "host", host_of(mesh, host->rank));
+		np_record_text(record, "host", launch_host(mesh->launch, host->rank));
 		np_record_drops(record, &counts);
 		(void)np_report_write(report, record);
 	}

@@ -6,8 +6,7 @@
  */
 #pragma once
 
-#include <netperf/launch.h>
-#include <netperf/mesh.h>
+#include "launch_state.h"
 
 /* What a rank's host dropped, as mesh_pack_dropped wrote it. */
 struct mesh_host {
@@ -55,7 +54,7 @@ int mesh_place_read(const void *data, size_t bytes, size_t slot, struct np_addre
 
 /* Bytes of a pair in a piece of results, and how many fit into one. */
 #define MESH_PAIR_BYTES	 152
-#define MESH_PIECE_PAIRS (NP_LAUNCH_PIECE_MAX / MESH_PAIR_BYTES)
+#define MESH_PIECE_PAIRS (LAUNCH_PIECE_MAX / MESH_PAIR_BYTES)
 
 /* Writes @count pairs to @piece; returns the bytes. */
 size_t mesh_pack(const struct np_mesh_pair *pairs, size_t count, void *piece);
@@ -74,7 +73,7 @@ bool mesh_dropped_read(const uint8_t *piece, size_t bytes, struct np_drops_count
  * Adds the content of a piece that @rank sent: pairs, or what its host dropped. The bytes need not
  * be trusted: each field is checked, a rank may report only its own part of a pair, and its host's
  * drops only once. Returns 0, -EBADMSG (the pairs before the bad one are added), or -ENOMEM. An
- * np_launch_take, whose context is the struct np_mesh.
+ * launch_take, whose context is the struct np_mesh.
  */
 int mesh_take(void *mesh, uint32_t rank, const void *piece, size_t bytes);
 

@@ -7,7 +7,6 @@
 #include "meet.h"
 
 #include "../base/record.h"
-#include "../mesh/launch_state.h"
 #include "../mesh/mesh_state.h"
 
 #include <errno.h>
@@ -18,7 +17,7 @@
 
 int np_meet_fault(const struct np_meet *meet, int rc)
 {
-	np_log_error(meet->run->log, "mesh", "%s", np_launch_reason(rc));
+	np_log_error(meet->run->log, "mesh", "%s", launch_reason(rc));
 	return rc;
 }
 
@@ -29,7 +28,7 @@ static np_time limit(const struct np_meet *m)
 
 int np_meet_all(struct np_meet *m)
 {
-	const int rc = np_launch_barrier(m->launch, limit(m), np_signals_fd(m->run->signals));
+	const int rc = launch_barrier(m->launch, limit(m), np_signals_fd(m->run->signals));
 
 	return rc ? np_meet_fault(m, rc) : 0;
 }
@@ -38,7 +37,7 @@ static int join(struct np_meet *m)
 {
 	const struct np_options *options = m->run->tool->options;
 	char program[64];
-	const struct np_launch_plan plan = {
+	const struct launch_plan plan = {
 		.program = program,
 		.local = &m->local,
 		.allow = m->allow,
@@ -49,22 +48,27 @@ static int join(struct np_meet *m)
 	int rc;
 
 	snprintf(program, sizeof(program), "%s %s", options->program, options->version);
-	rc = np_launch_open(&m->launch, &plan);
+	rc = launch_open(&m->launch, &plan);
 	if (rc)
 		return np_meet_fault(m, rc);
 	m->rank = m->launch->place.rank;
 	m->port = m->launch->port;
 	m->plan = (struct np_mesh_plan){
 		.pattern = (enum np_mesh_pattern)m->options->pattern,
-		.ranks = np_launch_size(m->launch),
+		.ranks = m->launch->place.size,
 		.sample = m->options->sample,
 	};
 	return 0;
 }
 
-static bool is_here(const struct np_meet *m, uint32_t rank)
+const char *np_meet_missing(const struct np_meet *m, uint32_t rank)
 {
-	return np_launch_state(m->launch, rank) == NP_LAUNCH_HERE;
+	return launch_state_text((enum launch_state)m->launch->state[rank]);
+}
+
+const char *np_meet_host(const struct np_meet *m, uint32_t rank)
+{
+	return launch_host(m->launch, rank);
 }
 
 /* @room: for as many ranks as there are. */
@@ -83,7 +87,7 @@ static int choose(struct np_meet *m, struct np_meet_peers *peers, uint32_t *room
 	if (!peers->peer)
 		return np_meet_fault(m, -ENOMEM);
 	for (size_t i = 0; i < planned; i++) {
-		if (!is_here(m, room[i]))
+		if (np_meet_missing(m, room[i]))
 			continue;
 		peers->peer[peers->count++] =
 			(struct np_meet_peer){.rank = room[i], .slot = i, .address = m->local};
@@ -118,7 +122,7 @@ static int listen_to_sources(struct np_meet *m)
 		ports[0] = np_address_port(&sources->peer[0].address);
 		count = 1;
 	}
-	rc = np_launch_set_blob(m->launch, place, mesh_place_write(&m->local, ports, count, place));
+	rc = launch_set_blob(m->launch, place, mesh_place_write(&m->local, ports, count, place));
 	return rc ? np_meet_fault(m, rc) : 0;
 }
 
@@ -126,7 +130,7 @@ static int read_place(struct np_meet *m, struct np_meet_peer *peer, uint32_t *ro
 {
 	const size_t count = mesh_peers(&m->plan, peer->rank, true, room);
 	size_t bytes = 0, slot = 0;
-	const void *blob = np_launch_blob(m->launch, peer->rank, &bytes);
+	const void *blob = launch_blob(m->launch, peer->rank, &bytes);
 	int rc;
 
 	/* Which of its ports the rank has for this one. */
@@ -150,11 +154,11 @@ int np_meet_find(struct np_meet *m, struct np_meet_peers *peers)
 	for (size_t i = 0; !rc && i < peers->count; i++)
 		room[i] = peers->peer[i].rank;
 	if (!rc)
-		rc = np_launch_fetch(m->launch, room, peers->count, limit(m));
+		rc = launch_fetch(m->launch, room, peers->count, limit(m));
 	if (rc)
 		np_meet_fault(m, rc);
 	for (size_t i = 0; !rc && i < peers->count; i++) {
-		if (!is_here(m, peers->peer[i].rank))
+		if (np_meet_missing(m, peers->peer[i].rank))
 			continue;
 		peers->peer[kept] = peers->peer[i];
 		rc = read_place(m, &peers->peer[kept++], room);
@@ -213,7 +217,7 @@ static int carry_out(struct np_meet *m)
 	rc = m->steps->send(m);
 	if (rc)
 		return rc;
-	rc = np_launch_barrier(m->launch, m->deadline, -1);
+	rc = launch_barrier(m->launch, m->deadline, -1);
 	return rc ? np_meet_fault(m, rc) : 0;
 }
 
@@ -225,19 +229,19 @@ static int send_results(struct np_meet *m)
 	int rc = piece ? 0 : -ENOMEM;
 
 	if (!rc && m->piece)
-		rc = np_launch_send(m->launch, m->piece, m->piece_bytes, m->deadline);
+		rc = launch_send(m->launch, m->piece, m->piece_bytes, m->deadline);
 	for (size_t done = 0; !rc && done < mesh->count;) {
 		const size_t left = mesh->count - done;
 		const size_t n = left < MESH_PIECE_PAIRS ? left : MESH_PIECE_PAIRS;
 		const size_t bytes = mesh_pack(mesh->pairs + done, n, piece);
 
-		rc = np_launch_send(m->launch, piece, bytes, m->deadline);
+		rc = launch_send(m->launch, piece, bytes, m->deadline);
 		done += n;
 	}
 	free(piece);
 	for (size_t i = 0; !rc && i < mesh->host_count; i++)
-		rc = np_launch_send(m->launch, mesh->hosts[i].piece, mesh->hosts[i].bytes,
-				    m->deadline);
+		rc = launch_send(m->launch, mesh->hosts[i].piece, mesh->hosts[i].bytes,
+				 m->deadline);
 	return rc;
 }
 
@@ -256,7 +260,7 @@ static int gather(struct np_meet *m)
 	int rc = m->rank ? send_results(m) : 0;
 
 	if (!rc)
-		rc = np_launch_collect(m->launch, take, m, m->deadline);
+		rc = launch_collect(m->launch, take, m, m->deadline);
 	return rc || m->rank ? rc : mesh_settle(m->mesh);
 }
 
@@ -266,7 +270,7 @@ static int gather(struct np_meet *m)
 /* Why the run between two ranks that are here failed, or NULL. */
 static const char *fault_of(const struct np_meet *m, const struct np_mesh_pair *pair)
 {
-	if (!is_here(m, pair->from) || !is_here(m, pair->to))
+	if (np_meet_missing(m, pair->from) || np_meet_missing(m, pair->to))
 		return NULL;
 	if (mesh_silent(pair))
 		return "nothing was sent";
@@ -281,10 +285,10 @@ bool np_meet_name_missing(const struct np_meet *m)
 {
 	char missing[1024];
 
-	if (!np_launch_missing(m->launch))
+	if (!launch_missing(m->launch))
 		return false;
 	np_log_error(m->run->log, "mesh", "%s",
-		     np_launch_describe_missing(m->launch, missing, sizeof(missing)));
+		     launch_describe_missing(m->launch, missing, sizeof(missing)));
 	return true;
 }
 
@@ -374,7 +378,7 @@ void meet_close(struct np_meet *m, int status)
 {
 	/* The launcher may end this process as it leaves. */
 	report_settle(m->run->report, status, m->run->log);
-	np_launch_close(m->launch);
+	launch_close(m->launch);
 	mesh_free(m->mesh);
 	free(m->sources.peer);
 	free(m->targets.peer);
