@@ -84,7 +84,6 @@ struct parse {
 	int at; /* the current argument */
 	void *values;
 	struct np_options_result *result;
-	bool operands_only; /* after "--" */
 };
 
 /* A name of @length characters as the user typed it, without its dashes. */
@@ -252,25 +251,6 @@ static int take_words(struct parse *p, const struct np_option *row, const char *
 }
 
 /*
- * Giving an option twice is an error, except for lists, and for flags of which the last one
- * applies: that reverts the other, as if it had not been given.
- */
-static int mark_given(struct parse *p, const struct np_option *row)
-{
-	struct np_option_seen *of = seen(p->result, row);
-	const struct np_option *other = row->undoes ? called(p->options, row->undoes) : NULL;
-
-	if (other) {
-		seen(p->result, other)->given = false;
-		*(bool *)((char *)p->values + other->offset) = false;
-	}
-	if (of->given && !row->undoes && row->kind != NP_OPTION_LIST)
-		return wrong(p, row, ": given twice");
-	of->given = true;
-	return 0;
-}
-
-/*
  * The next argument as a value, or NULL. In the lineages' grammar one that begins with a dash is an
  * option, except for a negative number ("-1", "-.5") where the row allows it; others need "=".
  */
@@ -291,10 +271,11 @@ static const char *next_value(struct parse *p, const struct np_option *row)
  */
 static int take_option(struct parse *p, const struct np_option *row, char spelled, const char *text)
 {
+	struct np_option_seen *of = seen(p->result, row);
+	const struct np_option *other = row->undoes ? called(p->options, row->undoes) : NULL;
 	char needs[96];
-	int rc;
 
-	seen(p->result, row)->spelled = spelled;
+	of->spelled = spelled;
 	if (text && row->kind == NP_OPTION_FLAG)
 		return wrong(p, row, ": takes no value, '%s' given", text);
 	if (p->result->action == NP_OPTIONS_RUN)
@@ -305,9 +286,14 @@ static int take_option(struct parse *p, const struct np_option *row, char spelle
 		own.values = &p->result->shell;
 		return text ? convert(&own, row, text) : 0;
 	}
-	rc = mark_given(p, row);
-	if (rc)
-		return rc;
+	/* Of flags that revert each other the last one applies, as if the other were not given. */
+	if (other) {
+		seen(p->result, other)->given = false;
+		*(bool *)((char *)p->values + other->offset) = false;
+	}
+	if (of->given && !row->undoes && row->kind != NP_OPTION_LIST)
+		return wrong(p, row, ": given twice");
+	of->given = true;
 	if (row->kind == NP_OPTION_WORDS)
 		return take_words(p, row, text);
 	if (!text && row->bare)
@@ -422,44 +408,13 @@ static int take_operand(struct parse *p, const char *argument)
 	return rc ? rc : take_value(p, dot + 1);
 }
 
-static int take_argument(struct parse *p, const char *argument)
-{
-	if (p->operands_only || argument[0] != '-' || !argument[1])
-		return take_operand(p, argument);
-	if (!strcmp(argument, "--")) {
-		p->operands_only = true;
-		return 0;
-	}
-	if (argument[1] == '-')
-		return take_name(p, argument, false);
-	if (p->options->grammar == NP_GRAMMAR_LINEAGE)
-		return take_name(p, argument, true);
-	return take_bundle(p, argument);
-}
-
-/* Makes room in each list for as many items as there are arguments, and for what is seen. */
-static int allocate(struct parse *p)
-{
-	const struct np_options *o = p->options;
-	const size_t rows = o->count + EVERYWHERE + o->operand_count, room = (size_t)p->argc + 1;
-	const struct np_option *row;
-	struct np_option_list *list;
-
-	p->result->seen = calloc(rows, sizeof(*p->result->seen));
-	p->result->items = calloc(rows * room, sizeof(*p->result->items));
-	if (!p->result->seen || !p->result->items)
-		return -ENOMEM;
-	for (size_t i = 0; (row = row_at(o, i)); i++) {
-		list = (void *)((char *)p->values + row->offset);
-		if (row->kind == NP_OPTION_LIST)
-			list->item = p->result->items + room * i;
-	}
-	return 0;
-}
-
 int options_parse(const struct np_options *options, int argc, char *const argv[], void *values,
 		  struct np_options_result *result)
 {
+	const size_t rows = options->count + EVERYWHERE + options->operand_count;
+	const size_t room = (size_t)argc + 1; /* in each list, for all arguments */
+	const struct np_option *row;
+	struct np_option_list *list;
 	struct parse p = {
 		.options = options,
 		.argv = argv,
@@ -467,15 +422,35 @@ int options_parse(const struct np_options *options, int argc, char *const argv[]
 		.values = values,
 		.result = result,
 	};
-	int rc;
+	bool operands_only = false; /* after "--" */
+	int rc = 0;
 
 	*result = (struct np_options_result){.action = NP_OPTIONS_RUN, .options = options};
 	if (option_defaults(options->table, options->count, values) ||
 	    option_defaults(options->operands, options->operand_count, values))
 		return wrong(&p, NULL, "the option table: a default is not valid");
-	rc = allocate(&p);
-	for (p.at = 1; p.at < argc && !rc; p.at++)
-		rc = take_argument(&p, argv[p.at]);
+	result->seen = calloc(rows, sizeof(*result->seen));
+	result->items = calloc(rows * room, sizeof(*result->items));
+	if (!result->seen || !result->items)
+		return -ENOMEM;
+	for (size_t i = 0; (row = row_at(options, i)); i++) {
+		list = (void *)((char *)values + row->offset);
+		if (row->kind == NP_OPTION_LIST)
+			list->item = result->items + room * i;
+	}
+	for (p.at = 1; p.at < argc && !rc; p.at++) {
+		const char *argument = argv[p.at];
+		const bool single_dash = argument[0] == '-' && argument[1] != '-';
+
+		if (operands_only || argument[0] != '-' || !argument[1])
+			rc = take_operand(&p, argument);
+		else if (!strcmp(argument, "--"))
+			operands_only = true;
+		else if (single_dash && options->grammar == NP_GRAMMAR_GNU)
+			rc = take_bundle(&p, argument);
+		else
+			rc = take_name(&p, argument, single_dash);
+	}
 	return rc;
 }
 
@@ -569,20 +544,6 @@ int np_options_exclude(const struct np_options_result *result, const char *with,
 				 others->why ? ": " : "", others->why ? others->why : "");
 }
 
-/* The first scope of the row that does not apply, or NULL. */
-static const struct np_option_scope *unmet(const struct np_options *options,
-					   const struct np_option *row, unsigned modes)
-{
-	const bool own = row->scope->modes || row->scope->otherwise;
-	const struct np_option_scope *scope = own ? row->scope : options->scope;
-
-	for (size_t i = 0; i < NP_OPTION_SCOPES && scope[i].otherwise; i++) {
-		if (!(scope[i].modes & modes))
-			return &scope[i];
-	}
-	return NULL;
-}
-
 /* Refuses @row for @reason; NULL: for @why it does not go with @other. */
 static int refuse(const struct np_options_result *result, const struct np_option *row,
 		  const char *reason, const char *other, const char *why)
@@ -604,10 +565,14 @@ int np_options_check(const struct np_options_result *result, unsigned modes)
 
 	for (size_t i = 0; i < options->count; i++) {
 		const struct np_option *row = &options->table[i];
-		const struct np_option_scope *scope = unmet(options, row, modes);
+		const bool own = row->scope->modes || row->scope->otherwise;
+		const struct np_option_scope *scope = own ? row->scope : options->scope;
+		const struct np_option_scope *end = scope + NP_OPTION_SCOPES;
 
-		if (result->seen[i].given && scope)
-			return refuse(result, row, scope->otherwise, NULL, NULL);
+		for (; result->seen[i].given && scope < end && scope->otherwise; scope++) {
+			if (!(scope->modes & modes))
+				return refuse(result, row, scope->otherwise, NULL, NULL);
+		}
 	}
 	for (size_t i = 0; i < options->count; i++) {
 		const struct np_option *row = &options->table[i];

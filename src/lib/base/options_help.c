@@ -9,50 +9,29 @@
 #define HELP_COLUMN 32
 #define HELP_WIDTH  80
 
-static void write_usage(const struct np_options *options, FILE *out)
-{
-	fprintf(out, "Usage: %s [options]", options->program);
-	for (size_t i = 0; i < options->operand_count; i++) {
-		const struct np_option *row = &options->operands[i];
-
-		if (row->kind == NP_OPTION_LIST)
-			fprintf(out, " [%s ...]", row->name);
-		else
-			fprintf(out, row->bare ? " [%s]" : " %s", row->name);
-	}
-	fprintf(out, "\n%s\n", options->summary);
-}
-
 /* The old name of the row if this program's grammar has it, else NULL. */
 static const char *old_name(const struct np_options *options, const struct np_option *row)
 {
 	return options->grammar == NP_GRAMMAR_LINEAGE ? row->lineage : NULL;
 }
 
-/* The row's letter, unless an old name, even its own, is spelled like it. */
-static char letter_of(const struct np_options *options, const struct np_option *row)
-{
-	const char letter[] = {row->letter, '\0'};
-
-	if (old_name(options, row) && !strcmp(old_name(options, row), letter))
-		return '\0';
-	for (size_t i = 0; i < options->count; i++) {
-		const char *old = old_name(options, &options->table[i]);
-
-		if (old && !strcmp(old, letter))
-			return '\0';
-	}
-	return row->letter;
-}
-
-/* The option's names as they are typed. Returns how many. */
+/*
+ * The option's names as they are typed: its letter, unless an old name, even its own, is spelled
+ * like that, its old name, and its long one. Returns how many.
+ */
 static unsigned spellings(const struct np_options *options, const struct np_option *row,
 			  char name[3][64])
 {
-	unsigned count = 0;
+	const char letter[] = {row->letter, '\0'}, *old = old_name(options, row);
+	unsigned count = row->letter && !(old && !strcmp(old, letter));
 
-	if (letter_of(options, row))
-		snprintf(name[count++], 64, "-%c", row->letter);
+	for (size_t i = 0; i < options->count; i++) {
+		old = old_name(options, &options->table[i]);
+		if (old && !strcmp(old, letter))
+			count = 0;
+	}
+	if (count)
+		snprintf(name[0], 64, "-%c", row->letter);
 	if (old_name(options, row))
 		snprintf(name[count++], 64, "-%s", row->lineage);
 	if (!row->lineage_only)
@@ -125,37 +104,24 @@ static bool names(const char *text, const char *word)
 	return false;
 }
 
-/* A help text that explains each of the choices lists them. */
-static bool names_all(const char *text, const char *const *choice)
-{
-	while (*choice && names(text, *choice))
-		choice++;
-	return !*choice;
-}
-
-static int write_choices(const char *const *choice, int column, FILE *out)
-{
-	char word[64];
-
-	column += fprintf(out, ":");
-	for (; *choice; choice++) {
-		const int length =
-			snprintf(word, sizeof(word), "%s%s", *choice, choice[1] ? "," : "");
-
-		column = write_word(word, (size_t)length, column, out);
-	}
-	return column;
-}
-
 static void write_row(const struct np_options *options, const struct np_option *row, FILE *out)
 {
-	char initial[128];
+	const char *const *choice = row->kind == NP_OPTION_CHOICE ? row->choices : NULL;
+	char initial[128], word[64];
 	int column;
 
 	begin_text(write_names(options, row, out), out);
 	column = write_words(row->help, HELP_COLUMN, out);
-	if (row->kind == NP_OPTION_CHOICE && !names_all(row->help, row->choices))
-		column = write_choices(row->choices, column, out);
+	/* A help text that explains each of the choices lists them. */
+	while (choice && *choice && names(row->help, *choice))
+		choice++;
+	if (choice && *choice) {
+		column += fprintf(out, ":");
+		for (choice = row->choices; *choice; choice++) {
+			snprintf(word, sizeof(word), "%s%s", *choice, choice[1] ? "," : "");
+			column = write_word(word, strlen(word), column, out);
+		}
+	}
 	/* A choice that is called so says it already. */
 	if (row->initial && strcmp(row->initial, "default")) {
 		snprintf(initial, sizeof(initial), "(default %s)", row->initial);
@@ -164,7 +130,7 @@ static void write_row(const struct np_options *options, const struct np_option *
 	fputc('\n', out);
 }
 
-static void write_group(const struct np_options *options, enum np_option_group group, FILE *out)
+static void write_help(const struct np_options *options, FILE *out)
 {
 	static const char *const titles[NP_GROUPS] = {
 		[NP_GROUP_MAIN] = "What is done",
@@ -179,28 +145,32 @@ static void write_group(const struct np_options *options, enum np_option_group g
 		[NP_GROUP_IGNORED] = "Accepted and ignored, as the original does",
 	};
 	const struct np_option *row;
-	bool any = false;
 
-	for (size_t i = 0; (row = option_row(options, i)); i++) {
-		if (row->group != group)
-			continue;
-		if (!any)
-			fprintf(out, "\n%s:\n", titles[group]);
-		any = true;
-		write_row(options, row, out);
+	fprintf(out, "Usage: %s [options]", options->program);
+	for (size_t i = 0; i < options->operand_count; i++) {
+		row = &options->operands[i];
+		if (row->kind == NP_OPTION_LIST)
+			fprintf(out, " [%s ...]", row->name);
+		else
+			fprintf(out, row->bare ? " [%s]" : " %s", row->name);
 	}
-}
+	fprintf(out, "\n%s\n", options->summary);
+	for (unsigned group = 0; group < NP_GROUPS; group++) {
+		bool any = false;
 
-static void write_help(const struct np_options *options, FILE *out)
-{
-	write_usage(options, out);
-	for (int group = 0; group < NP_GROUPS; group++)
-		write_group(options, (enum np_option_group)group, out);
+		for (size_t i = 0; (row = option_row(options, i)); i++) {
+			if (row->group != group)
+				continue;
+			if (!any)
+				fprintf(out, "\n%s:\n", titles[group]);
+			any = true;
+			write_row(options, row, out);
+		}
+	}
 	if (options->operand_count)
 		fputs("\nOperands:\n", out);
 	for (size_t i = 0; i < options->operand_count; i++) {
-		const struct np_option *row = &options->operands[i];
-
+		row = &options->operands[i];
 		begin_text(fprintf(out, "  %s", row->name), out);
 		write_words(row->help, HELP_COLUMN, out);
 		fputc('\n', out);
@@ -217,26 +187,6 @@ static void write_list(const struct np_option *row, const char *before, const ch
 
 /* Those whose names no shell takes for more than a name: a device may be called "$(reboot)". */
 #define BASH_INTERFACES "$(command ls /sys/class/net | grep -x '[[:alnum:]_.@-]*')"
-
-/* Completes the names after a dash; otherwise interfaces, if an operand is one. */
-static void write_completion_words(const struct np_options *options, FILE *out)
-{
-	fputs("\t*) [[ $cur == -* ]] && words='", out);
-	for (size_t i = 0; i < options->count; i++) {
-		if (!options->table[i].lineage_only)
-			fprintf(out, "--%s ", options->table[i].name);
-		if (old_name(options, &options->table[i]))
-			fprintf(out, "-%s ", options->table[i].lineage);
-	}
-	for (size_t i = options->count; option_row(options, i); i++)
-		fprintf(out, "%s--%s", i > options->count ? " " : "", option_row(options, i)->name);
-	fputs("'", out);
-	for (size_t i = 0; i < options->operand_count; i++) {
-		if (!strcmp(options->operands[i].name, "NETIF"))
-			fputs("\n\t\t[[ $cur != -* ]] && words=" BASH_INTERFACES, out);
-	}
-	fputs(" ;;\n", out);
-}
 
 /*
  * Completes options after a dash, what an option may have after it, else files and interfaces.
@@ -272,7 +222,22 @@ static void write_bash(const struct np_options *options, FILE *out)
 			fputs(strcmp(row->argument, "NETIF") ? "" : BASH_INTERFACES, out);
 		fputs(" ;;\n", out);
 	}
-	write_completion_words(options, out);
+	/* The names after a dash; otherwise interfaces, if an operand is one. */
+	fputs("\t*) [[ $cur == -* ]] && words='", out);
+	for (size_t i = 0; i < options->count; i++) {
+		if (!options->table[i].lineage_only)
+			fprintf(out, "--%s ", options->table[i].name);
+		if (old_name(options, &options->table[i]))
+			fprintf(out, "-%s ", options->table[i].lineage);
+	}
+	for (size_t i = options->count; (row = option_row(options, i)); i++)
+		fprintf(out, "%s--%s", i > options->count ? " " : "", row->name);
+	fputs("'", out);
+	for (size_t i = 0; i < options->operand_count; i++) {
+		if (!strcmp(options->operands[i].name, "NETIF"))
+			fputs("\n\t\t[[ $cur != -* ]] && words=" BASH_INTERFACES, out);
+	}
+	fputs(" ;;\n", out);
 	fputs("\tesac\n\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n}\n", out);
 }
 
@@ -320,16 +285,17 @@ static void write_zsh_values(const struct np_option *row, const char *name, FILE
 /* A word of _arguments for each spelling, which excludes the others unless it may be repeated. */
 static void write_zsh_row(const struct np_options *options, const struct np_option *row, FILE *out)
 {
+	const bool list = row->kind == NP_OPTION_LIST;
 	char name[3][64];
 	const unsigned count = spellings(options, row, name);
 
 	for (unsigned i = 0; i < count; i++) {
 		const bool attached = options->grammar == NP_GRAMMAR_GNU && name[i][1] != '-';
 
-		fputs(row->kind == NP_OPTION_LIST ? " \\\n\t\t'*" : " \\\n\t\t'(", out);
-		for (unsigned j = 0; j < count && row->kind != NP_OPTION_LIST; j++)
+		fputs(list ? " \\\n\t\t'*" : " \\\n\t\t'(", out);
+		for (unsigned j = 0; j < count && !list; j++)
 			fprintf(out, "%s%s", j ? " " : "", name[j]);
-		fprintf(out, "%s%s", row->kind == NP_OPTION_LIST ? "" : ")", name[i]);
+		fprintf(out, "%s%s", list ? "" : ")", name[i]);
 		if (row->argument)
 			fputs(row->bare ? (attached ? "" : "=-") : attached ? "+" : "=", out);
 		fputc('[', out);
@@ -362,19 +328,6 @@ static void write_zsh(const struct np_options *options, FILE *out)
 	fprintf(out, "else\n\tcompdef _netperf_%s %s\nfi\n", p, p);
 }
 
-/* What follows an option, or an operand of this name: files, interfaces, choices or unknown. */
-static void write_fish_value(const struct np_option *row, const char *name, FILE *out)
-{
-	if (row->kind == NP_OPTION_CHOICE) {
-		write_list(row, row->bare ? " -f -a '" : " -x -a '", "'", out);
-	} else if (!strcmp(name, "NETIF")) {
-		fputs(" -x -a '(command ls /sys/class/net)'", out);
-	} else {
-		fputs(row->bare ? "" : " -r", out);
-		fputs(is_file(name, strlen(name)) ? " -F" : " -f", out);
-	}
-}
-
 static void write_fish(const struct np_options *options, FILE *out)
 {
 	const char *p = options->program;
@@ -403,8 +356,14 @@ static void write_fish(const struct np_options *options, FILE *out)
 			else
 				fprintf(out, bundled ? " -s '%s'" : " -o '%s'", name[j] + 1);
 		}
-		if (row->argument)
-			write_fish_value(row, row->argument, out);
+		/* What follows it: choices, interfaces, files or unknown. */
+		if (row->kind == NP_OPTION_CHOICE)
+			write_list(row, row->bare ? " -f -a '" : " -x -a '", "'", out);
+		else if (row->argument && !strcmp(row->argument, "NETIF"))
+			fputs(" -x -a '(command ls /sys/class/net)'", out);
+		else if (row->argument)
+			fprintf(out, "%s -%c", row->bare ? "" : " -r",
+				is_file(row->argument, strlen(row->argument)) ? 'F' : 'f');
 		fputs(" -d '", out);
 		write_quoted(row->help, "\\'", out);
 		fputs("'\n", out);

@@ -57,7 +57,8 @@ static const struct {
 	[NP_OPTION_TIME] = {sizeof(np_time), "seconds, or with ns, us, ms, s or m"},
 	[NP_OPTION_NUMBER] = {sizeof(double), "a number, not negative"},
 	[NP_OPTION_UNIT_RATE] = {sizeof(struct np_rate), NULL},
-	[NP_OPTION_TOS] = {sizeof(uint64_t), NULL},
+	[NP_OPTION_TOS] = {sizeof(uint64_t),
+			   "0 to 255 or a DSCP: EF, VA, LE, CS0 to CS7, AF11 to AF43"},
 	[NP_OPTION_CHOICE] = {sizeof(unsigned), NULL},
 	[NP_OPTION_TEXT] = {sizeof(const char *), NULL},
 	[NP_OPTION_WORDS] = {sizeof(struct np_option_words), NULL},
@@ -76,14 +77,6 @@ unsigned option_words_max(const struct np_option *row)
 {
 	return row->max && row->max < NP_OPTION_WORDS_MAX ? (unsigned)row->max
 							  : NP_OPTION_WORDS_MAX;
-}
-
-static int convert_unit_rate(const struct np_option *row, const char *text, struct np_rate *value)
-{
-	int rc = np_units_parse_rate(text, row->choices, (double)row->min, (double)row_max(row),
-				     value);
-
-	return !rc && value->per_s <= 0 && !row->initial ? -ERANGE : rc;
 }
 
 static int convert_count(const struct np_option *row, const char *text, void *values)
@@ -109,6 +102,8 @@ static int convert_count(const struct np_option *row, const char *text, void *va
 int option_convert(const struct np_option *row, const char *text, void *values)
 {
 	void *value = (char *)values + row->offset;
+	const struct np_rate *rate = value;
+	int rc;
 
 	switch (row->kind) {
 	case NP_OPTION_FLAG: *(bool *)value = true; return 0;
@@ -118,7 +113,10 @@ int option_convert(const struct np_option *row, const char *text, void *values)
 		return np_units_parse_time(text, (np_time)row->min, (np_time)row_max(row), value);
 	case NP_OPTION_NUMBER:
 		return np_units_parse_number(text, (double)row->min, (double)row_max(row), value);
-	case NP_OPTION_UNIT_RATE: return convert_unit_rate(row, text, value);
+	case NP_OPTION_UNIT_RATE:
+		rc = np_units_parse_rate(text, row->choices, (double)row->min, (double)row_max(row),
+					 value);
+		return !rc && rate->per_s <= 0 && !row->initial ? -ERANGE : rc;
 	case NP_OPTION_TOS: return parse_tos(text, value);
 	case NP_OPTION_CHOICE:
 		for (unsigned i = 0; row->choices[i]; i++) {
@@ -149,79 +147,58 @@ int option_defaults(const struct np_option *table, size_t count, void *values)
 	return 0;
 }
 
-static char *join_choices(const struct np_option *row, char *out, size_t room)
-{
-	out[0] = '\0';
-	for (size_t i = 0; row->choices[i]; i++)
-		np_text_append(out, room, "%s%s", i ? ", " : "", row->choices[i]);
-	return out;
-}
-
-/* In the largest binary unit that divides it evenly. */
-static struct np_text format_size(uint64_t bytes)
-{
-	static const char *const suffixes[] = {"", "k", "M", "G", "T"};
-	size_t i = 0;
-
-	for (; bytes && bytes % 1024 == 0 && i < sizeof(suffixes) / sizeof(*suffixes) - 1; i++)
-		bytes /= 1024;
-	return np_text_of("%llu%s", (unsigned long long)bytes, suffixes[i]);
-}
-
+/* A limit as the user would type it: a size in the largest binary unit that divides it evenly. */
 static struct np_text format_bound(const struct np_option *row, uint64_t bound)
 {
-	if (row->kind == NP_OPTION_SIZE)
-		return format_size(bound);
+	static const char suffixes[] = "\0kMGT";
+	size_t i = 0;
+
 	if (row->kind == NP_OPTION_TIME)
 		return np_units_format_time((np_time)bound);
-	return np_text_of("%llu", (unsigned long long)bound);
-}
-
-/* Writes the limits of a range as the user would type them. */
-static char *join_range(const struct np_option *row, const char *what, char *out, size_t room)
-{
-	if (row->max)
-		snprintf(out, room, "%s, %s to %s", what, format_bound(row, row->min).text,
-			 format_bound(row, row->max).text);
-	else if (row->min)
-		snprintf(out, room, "%s, at least %s", what, format_bound(row, row->min).text);
-	else
-		snprintf(out, room, "%s", what);
-	return out;
-}
-
-/* "20M (20Mbit) or 20MB", one for each unit; where the first is "", all need theirs. */
-static char *describe_rate(const struct np_option *row, char *out, size_t room)
-{
-	const bool bare = row->choices[0][0];
-
-	snprintf(out, room, "more than 0, with k, M, G or T (1000): ");
-	if (bare)
-		np_text_append(out, room, "20M (20M%s)", row->choices[0]);
-	for (size_t i = 1; row->choices[i]; i++)
-		np_text_append(out, room, "%s20M%s", bare || i > 1 ? " or " : "", row->choices[i]);
-	return out;
+	while (row->kind == NP_OPTION_SIZE && bound && bound % 1024 == 0 && suffixes[i + 1]) {
+		bound /= 1024;
+		i++;
+	}
+	return np_text_of("%llu%.1s", (unsigned long long)bound, &suffixes[i]);
 }
 
 char *option_expected(const struct np_option *row, char *out, size_t room)
 {
+	const bool bare = row->choices && row->choices[0][0];
 	const char *expected = kinds[row->kind].expected;
+	const bool ranged = expected && row->kind != NP_OPTION_TOS;
 
+	switch (row->kind) {
+	case NP_OPTION_CHOICE:
+		out[0] = '\0';
+		for (size_t i = 0; row->choices[i]; i++)
+			np_text_append(out, room, "%s%s", i ? ", " : "", row->choices[i]);
+		return out;
+	case NP_OPTION_UNIT_RATE:
+		/* "20M (20Mbit) or 20MB"; where the first unit is "", all need theirs. */
+		snprintf(out, room, "more than 0, with k, M, G or T (1000): ");
+		if (bare)
+			np_text_append(out, room, "20M (20M%s)", row->choices[0]);
+		for (size_t i = 1; row->choices[i]; i++)
+			np_text_append(out, room, "%s20M%s", bare || i > 1 ? " or " : "",
+				       row->choices[i]);
+		return out;
+	case NP_OPTION_WORDS:
+		snprintf(out, room, "%llu to %u words", (unsigned long long)row->min,
+			 option_words_max(row));
+		return out;
+	default: break;
+	}
 	/* A buffer's size may also be given in packets. */
 	if (row->kind == NP_OPTION_SIZE && row->argument && !strcmp(row->argument, "PACKETS"))
 		expected = "packets, or bytes with k, M, G or T";
-	if (expected)
-		return join_range(row, expected, out, room);
-	if (row->kind == NP_OPTION_UNIT_RATE)
-		return describe_rate(row, out, room);
-	if (row->kind == NP_OPTION_CHOICE)
-		return join_choices(row, out, room);
-	if (row->kind == NP_OPTION_TOS)
-		snprintf(out, room, "0 to 255 or a DSCP: EF, VA, LE, CS0 to CS7, AF11 to AF43");
-	else if (row->kind == NP_OPTION_WORDS)
-		snprintf(out, room, "%llu to %u words", (unsigned long long)row->min,
-			 option_words_max(row));
-	else
-		snprintf(out, room, "%s", row->argument ? row->argument : row->name);
+	if (!expected)
+		expected = row->argument ? row->argument : row->name;
+	snprintf(out, room, "%s", expected);
+	if (ranged && row->max)
+		np_text_append(out, room, ", %s to %s", format_bound(row, row->min).text,
+			       format_bound(row, row->max).text);
+	else if (ranged && row->min)
+		np_text_append(out, room, ", at least %s", format_bound(row, row->min).text);
 	return out;
 }
