@@ -34,25 +34,6 @@ int np_output_judge(int fd)
 }
 
 /*
- * Refuses an input by any of its names, or a file that an input is stored on (below a loop device,
- * for example). An empty file stores none. A missing input is reported by the code that opens it.
- */
-static int spare_inputs(int fd, const struct stat *found, const char *const *inputs)
-{
-	struct stat input;
-	int rc = 0;
-
-	for (; !rc && inputs && *inputs; inputs++) {
-		if (!stat(*inputs, &input) && input.st_dev == found->st_dev &&
-		    input.st_ino == found->st_ino)
-			rc = 1;
-		else if (found->st_size > 0)
-			rc = backing_carries(fd, *inputs);
-	}
-	return rc > 0 ? -EDEADLK : rc;
-}
-
-/*
  * An appender lets others append, too, and only checks for an exclusive lock. Some file systems
  * have no locks, which is no reason to refuse.
  */
@@ -67,30 +48,37 @@ static int lock(int fd, bool append)
 	return 0;
 }
 
-/* What goes there by another descriptor and position would be overwritten. */
-static bool is_standard(const struct stat *found)
+static bool is_same(const struct stat *a, const struct stat *b)
 {
-	struct stat standard;
-
-	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
-		if (!fstat(fd, &standard) && standard.st_dev == found->st_dev &&
-		    standard.st_ino == found->st_ino)
-			return true;
-	}
-	return false;
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
 static int prepare(int fd, const struct np_output *how)
 {
-	struct stat found;
+	struct stat found, other;
 	int rc = judge(fd, &found);
 
 	if (rc || !S_ISREG(found.st_mode))
 		return rc;
-	if (is_standard(&found))
-		return -EALREADY;
-	rc = spare_inputs(fd, &found, how->inputs);
-	return rc ? rc : lock(fd, how->append);
+	/* What goes there by another descriptor and position would be overwritten. */
+	for (int standard = STDOUT_FILENO; standard <= STDERR_FILENO; standard++) {
+		if (!fstat(standard, &other) && is_same(&other, &found))
+			return -EALREADY;
+	}
+	/*
+	 * Refuses an input by any of its names, or a file that an input is stored on (below a loop
+	 * device, for example). An empty file stores none. A missing input is reported by the code
+	 * that opens it.
+	 */
+	for (const char *const *input = how->inputs; !rc && input && *input; input++) {
+		if (!stat(*input, &other) && is_same(&other, &found))
+			rc = 1;
+		else if (found.st_size > 0)
+			rc = backing_carries(fd, *input);
+	}
+	if (rc)
+		return rc > 0 ? -EDEADLK : rc;
+	return lock(fd, how->append);
 }
 
 static int empty(int fd)
@@ -126,7 +114,7 @@ static void remove_empty(int fd, const char *path)
 	struct stat opened, named;
 
 	if (real && !fstat(fd, &opened) && !lstat(real, &named) && S_ISREG(opened.st_mode) &&
-	    opened.st_size == 0 && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino)
+	    opened.st_size == 0 && is_same(&opened, &named))
 		(void)unlink(real);
 	free(real);
 }
@@ -156,32 +144,24 @@ static bool never_began(const struct sink *sink)
 	return sink->never_began && *sink->never_began;
 }
 
-static int write_all(int fd, const char *data, size_t bytes)
-{
-	size_t done = 0;
-
-	while (done < bytes) {
-		const ssize_t n = write(fd, data + done, bytes - done);
-
-		if (n >= 0)
-			done += (size_t)n;
-		else if (errno != EINTR)
-			return errno;
-	}
-	return 0;
-}
-
 /* As fopencookie(3) requires: returns 0 for a failure. */
 static ssize_t sink_write(void *cookie, const char *data, size_t bytes)
 {
 	struct sink *sink = cookie;
+	size_t done = 0;
 
 	if (sink->heading && never_began(sink))
 		return (ssize_t)bytes;
 	begin(sink);
 	status_hide(sink->status);
-	if (!sink->error)
-		sink->error = write_all(sink->fd, data, bytes);
+	while (!sink->error && done < bytes) {
+		const ssize_t n = write(sink->fd, data + done, bytes - done);
+
+		if (n >= 0)
+			done += (size_t)n;
+		else if (errno != EINTR)
+			sink->error = errno;
+	}
 	status_release(sink->status, !bytes || data[bytes - 1] == '\n');
 	if (sink->error == EPIPE)
 		np_signals_stop_self();

@@ -70,10 +70,10 @@ static void keep_error(struct np_report *report, int rc, const char *where)
 	report->where = where;
 }
 
-static int close_all(struct np_report *report, const char **where)
+/* Closes and frees all but @report itself, which has the first error. */
+static void close_all(struct np_report *report)
 {
 	const struct sink *sinks[] = {&report->json, &report->csv};
-	int rc;
 
 	for (size_t i = 0; i < 2; i++) {
 		if (sinks[i]->stream != report->out)
@@ -84,37 +84,14 @@ static int close_all(struct np_report *report, const char **where)
 	metrics_free(report->metrics);
 	np_record_free(report->start);
 	keep_error(report, np_output_close(report->out), OUTPUT);
-	rc = report->error;
-	*where = report->where;
 	pthread_mutex_destroy(&report->lock);
-	free(report);
-	return rc;
-}
-
-/* On a failure *@object is what is refused; NULL: stdout. */
-static int open_all(struct np_report *r, const struct np_report_options *options,
-		    const char **object)
-{
-	int rc = np_output_standard(STDOUT_FILENO, r->log->status, &r->out);
-
-	if (!rc && options->json && options->csv && !strcmp(options->json, options->csv)) {
-		*object = "--json and --csv";
-		rc = -EINVAL;
-	}
-	if (!rc)
-		rc = open_sink(r, *object = options->json, options->inputs, &r->json);
-	if (!rc)
-		rc = open_sink(r, *object = options->csv, options->inputs, &r->csv);
-	if (!rc && options->metrics)
-		rc = metrics_open(&r->metrics, *object = options->metrics, options->inputs);
-	return rc;
 }
 
 int np_report_begin(struct np_report **report, const struct np_report_options *options,
 		    const struct np_log *log)
 {
 	struct np_report *r = calloc(1, sizeof(*r));
-	const char *object = NULL, *where;
+	const char *object = NULL; /* what is refused; NULL: stdout */
 	int rc;
 
 	*report = NULL;
@@ -123,13 +100,22 @@ int np_report_begin(struct np_report **report, const struct np_report_options *o
 	pthread_mutex_init(&r->lock, NULL);
 	r->log = log;
 	r->metrics_name = options->metrics;
-	rc = open_all(r, options, &object);
+	rc = np_output_standard(STDOUT_FILENO, log->status, &r->out);
+	if (!rc && options->json && options->csv && !strcmp(options->json, options->csv))
+		rc = -EINVAL;
+	if (!rc)
+		rc = open_sink(r, object = options->json, options->inputs, &r->json);
+	if (!rc)
+		rc = open_sink(r, object = options->csv, options->inputs, &r->csv);
+	if (!rc && options->metrics)
+		rc = metrics_open(&r->metrics, object = options->metrics, options->inputs);
 	if (rc) {
 		r->never_began = true;
-		close_all(r, &where);
+		close_all(r);
+		free(r);
 	}
 	if (rc == -EINVAL)
-		return np_log_refuse(log, object,
+		return np_log_refuse(log, "--json and --csv",
 				     "cannot both go to stdout or to one file; name another file");
 	if (rc)
 		return np_log_refuse(log, object ? name_of(object) : NULL, "%s",
@@ -165,28 +151,6 @@ static int write_json(FILE *out, json_t *object)
 	return failed && !rc ? -ENOMEM : rc;
 }
 
-/* If one stream fails, the other still gets its row. */
-static int write_record(struct np_report *report, const struct np_record *record)
-{
-	FILE *out = report->csv.stream;
-	int json = 0, csv = 0;
-
-	if (record->row)
-		report->rows = true;
-	if (out && record->row) {
-		csv_write(out, record, !report->headed);
-		report->headed = true;
-		csv = np_output_flush(out);
-	}
-	if (report->json.stream)
-		json = write_json(report->json.stream, record->json);
-	keep_error(report, json, report->json.name);
-	keep_error(report, csv, report->csv.name);
-	if (report->metrics)
-		keep_error(report, metrics_add(report->metrics, record), report->metrics_name);
-	return json ? json : csv;
-}
-
 int report_conclude(const struct np_log *log, int status)
 {
 	struct np_record *record;
@@ -210,15 +174,33 @@ int report_conclude(const struct np_log *log, int status)
 
 static int write_and_free(struct np_report *report, struct np_record *record)
 {
+	FILE *out = report->csv.stream;
 	bool failed = !record;
-	int rc;
+	int json = 0, csv = 0;
 
 	for (const struct np_record *r = record; r; r = r->next)
 		failed |= r->failed;
-	rc = failed ? -ENOMEM : write_record(report, record);
-	keep_error(report, rc, OUTPUT);
+	if (failed) {
+		keep_error(report, -ENOMEM, OUTPUT);
+		np_record_free(record);
+		return -ENOMEM;
+	}
+	if (record->row)
+		report->rows = true;
+	/* If one stream fails, the other still gets its row. */
+	if (out && record->row) {
+		csv_write(out, record, !report->headed);
+		report->headed = true;
+		csv = np_output_flush(out);
+	}
+	if (report->json.stream)
+		json = write_json(report->json.stream, record->json);
+	keep_error(report, json, report->json.name);
+	keep_error(report, csv, report->csv.name);
+	if (report->metrics)
+		keep_error(report, metrics_add(report->metrics, record), report->metrics_name);
 	np_record_free(record);
-	return rc;
+	return json ? json : csv;
 }
 
 void np_report_metrics(struct np_report *report)
@@ -297,8 +279,7 @@ void report_settle(struct np_report *report, int status, const struct np_log *lo
 
 int np_report_end(struct np_report *report, int status, const struct np_log *log)
 {
-	const char *where;
-	int early = 0, rc;
+	int early = 0;
 
 	if (!report)
 		return status;
@@ -314,8 +295,11 @@ int np_report_end(struct np_report *report, int status, const struct np_log *log
 		status = 1;
 	report_settle(report, status, log);
 	report->never_began = status == 2;
-	rc = close_all(report, &where);
-	if (rc && !early)
-		np_log_error(log, where, "%s", np_output_reason(rc));
-	return rc && !status ? 1 : status;
+	close_all(report);
+	if (report->error && !early)
+		np_log_error(log, report->where, "%s", np_output_reason(report->error));
+	if (report->error && !status)
+		status = 1;
+	free(report);
+	return status;
 }

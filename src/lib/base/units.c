@@ -265,8 +265,8 @@ double np_units_rate(uint64_t amount, np_time elapsed)
 
 static const char *const rate_units[] = {"bit", "B", "pps", "iops"};
 
-/* The unit that the word @text says, or -1. */
-static int rate_unit(const char *text)
+int np_units_parse_rate(const char *text, const char *const *units, double min, double max,
+			struct np_rate *rate)
 {
 	static const struct {
 		const char *word;
@@ -276,33 +276,25 @@ static int rate_unit(const char *text)
 		{"b/s", NP_RATE_BITS},	{"B", NP_RATE_BYTES},	  {"B/s", NP_RATE_BYTES},
 		{"Bps", NP_RATE_BYTES}, {"pps", NP_RATE_PACKETS}, {"iops", NP_RATE_IOS},
 	};
-
-	for (size_t i = 0; i < COUNT_OF(words); i++) {
-		if (!strcmp(text, words[i].word))
-			return (int)words[i].unit;
-	}
-	return -1;
-}
-
-int np_units_parse_rate(const char *text, const char *const *units, double min, double max,
-			struct np_rate *rate)
-{
 	static const char *const none[] = {NULL};
 	const struct np_units_scale scale = {.thousand = 1000, .bare = 1, .units = none};
 	const char *word = text + strspn(text, "0123456789.");
 	char number[64];
-	int unit;
+	size_t i = 0;
 
 	word += *word && strchr("kKmMgGtT", *word);
 	if ((size_t)snprintf(number, sizeof(number), "%.*s", (int)(word - text), text) >=
 	    sizeof(number))
 		return -EINVAL;
-	unit = rate_unit(*word ? word : *units);
-	while (unit >= 0 && *units && strcmp(*units, rate_units[unit]))
+	if (!*word)
+		word = *units;
+	while (i < COUNT_OF(words) && strcmp(word, words[i].word))
+		i++;
+	while (i < COUNT_OF(words) && *units && strcmp(*units, rate_units[words[i].unit]))
 		units++;
-	if (unit < 0 || !*units)
+	if (i == COUNT_OF(words) || !*units)
 		return -EINVAL;
-	rate->unit = (enum np_rate_unit)unit;
+	rate->unit = words[i].unit;
 	return np_units_parse_scaled(number, &scale, min, max, &rate->per_s);
 }
 
@@ -383,50 +375,33 @@ static struct decimal shortest(double value, bool is_float)
 	return decimal;
 }
 
-/*
- * Writes all digits from the first, or the one before the point, to the last, or the one after it.
- */
-static void lay_out(const struct decimal *decimal, char *out)
+char *np_decimal(double value, unsigned how, char *out, size_t room)
 {
-	const int length = (int)strlen(decimal->digits), unit = decimal->point - 1;
-	const int last = length - 1 > unit ? length - 1 : unit + 1;
-
-	for (int place = unit < 0 ? unit : 0; place <= last; place++) {
-		*out++ = place < 0 || place >= length ? '0' : decimal->digits[place];
-		if (place == unit)
-			*out++ = '.';
-	}
-	*out = '\0';
-}
-
-static void print_finite(double value, unsigned how, char *out, size_t room)
-{
-	const char *sign = signbit(value) ? "-" : "";
+	const char *sign = signbit(value) && !isnan(value) ? "-" : "";
 	struct decimal decimal = {.digits = "0", .point = 1};
-	char text[NP_DECIMAL_TEXT_MAX];
-	int exponent = 0;
+	char text[NP_DECIMAL_TEXT_MAX], *at = text;
+	int exponent = 0, length, last;
 
+	if (!isfinite(value)) {
+		snprintf(out, room, "%s%s", sign, isnan(value) ? "NaN" : "Infinity");
+		return out;
+	}
 	if (value != 0)
 		decimal = shortest(fabs(value), how & NP_DECIMAL_FLOAT);
 	if (!(how & NP_DECIMAL_PLAIN) && (decimal.point > 7 || decimal.point < -2)) {
 		exponent = decimal.point - 1;
 		decimal.point = 1;
 	}
-	lay_out(&decimal, text);
-	if (exponent)
-		snprintf(out, room, "%s%sE%d", sign, text, exponent);
-	else
-		snprintf(out, room, "%s%s", sign, text);
-}
-
-char *np_decimal(double value, unsigned how, char *out, size_t room)
-{
-	if (isnan(value))
-		snprintf(out, room, "NaN");
-	else if (isinf(value))
-		snprintf(out, room, "%sInfinity", value < 0 ? "-" : "");
-	else
-		print_finite(value, how, out, room);
+	/* From the first digit, or the one before the point, to the last, or the one after it. */
+	length = (int)strlen(decimal.digits);
+	last = length > decimal.point ? length - 1 : decimal.point;
+	for (int place = decimal.point < 1 ? decimal.point - 1 : 0; place <= last; place++) {
+		*at++ = place < 0 || place >= length ? '0' : decimal.digits[place];
+		if (place == decimal.point - 1)
+			*at++ = '.';
+	}
+	*at = '\0';
+	snprintf(out, room, exponent ? "%s%sE%d" : "%s%s", sign, text, exponent);
 	return out;
 }
 
@@ -436,12 +411,8 @@ char *np_decimal_two(double value, char *out, size_t room)
 	const char *decimals;
 	int length, whole, kept = 2;
 
-	if (isnan(value)) {
-		snprintf(out, room, "NaN");
-		return out;
-	}
-	if (isinf(value)) {
-		snprintf(out, room, "%s\u221E", value < 0 ? "-" : "");
+	if (!isfinite(value)) {
+		snprintf(out, room, "%s", isnan(value) ? "NaN" : value < 0 ? "-\u221E" : "\u221E");
 		return out;
 	}
 	length = snprintf(text, sizeof(text), "%.2f", value);
