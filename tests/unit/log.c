@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of log: the form of each line, who is silent, that a line stays one; and faults. */
 #include "page.h"
-#include "src/lib/base/status.h"
+#include "src/lib/base/log.h"
 #include "support/unit.h"
 
 #include <netperf/log.h>

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of status: what is drawn on a terminal and when, by a made-up clock, and its erasure.
  */
-#include "src/lib/base/status.h"
+#include "src/lib/base/log.h"
 
 #include "support/unit.h"
 

@@ -128,34 +128,28 @@ uint64_t np_address_hash(const struct np_address *address, uint64_t key)
 	return np_siphash(NP_SIPHASH_1_3, keys, words, 3);
 }
 
-static void print_v6(const struct host *host, char *out, size_t room)
-{
-	char scope[IF_NAMESIZE + 1] = "";
-
-	if (host->scope) {
-		scope[0] = '%';
-		if (!if_indextoname(host->scope, scope + 1))
-			snprintf(scope, sizeof(scope), "%%%u", host->scope);
-	}
-
-	const uint8_t *ip = host->ip.s6_addr;
-
-	snprintf(out, room, "[%x:%x:%x:%x:%x:%x:%x:%x%s]", ip[0] << 8 | ip[1], ip[2] << 8 | ip[3],
-		 ip[4] << 8 | ip[5], ip[6] << 8 | ip[7], ip[8] << 8 | ip[9], ip[10] << 8 | ip[11],
-		 ip[12] << 8 | ip[13], ip[14] << 8 | ip[15], scope);
-}
-
 struct np_address_text np_address_literal(const struct np_address *address)
 {
 	const struct host host = host_of(address);
+	const uint8_t *ip = host.ip.s6_addr;
+	char v4[INET_ADDRSTRLEN], scope[IF_NAMESIZE + 1] = "";
 	struct np_address_text out;
-	char ip[64];
+	int length;
 
-	if (is_v4(&host))
-		inet_ntop(AF_INET, &host.ip.s6_addr[V4_AT], ip, sizeof(ip));
-	else
-		print_v6(&host, ip, sizeof(ip));
-	snprintf(out.text, sizeof(out.text), "%s:%u", ip, np_address_port(address));
+	if (is_v4(&host)) {
+		length = snprintf(out.text, sizeof(out.text), "%s",
+				  inet_ntop(AF_INET, ip + V4_AT, v4, sizeof(v4)));
+	} else {
+		if (host.scope && !if_indextoname(host.scope, scope))
+			snprintf(scope, sizeof(scope), "%u", host.scope);
+		length = snprintf(out.text, sizeof(out.text), "[%x:%x:%x:%x:%x:%x:%x:%x%s%s]",
+				  ip[0] << 8 | ip[1], ip[2] << 8 | ip[3], ip[4] << 8 | ip[5],
+				  ip[6] << 8 | ip[7], ip[8] << 8 | ip[9], ip[10] << 8 | ip[11],
+				  ip[12] << 8 | ip[13], ip[14] << 8 | ip[15], host.scope ? "%" : "",
+				  scope);
+	}
+	snprintf(out.text + length, sizeof(out.text) - (size_t)length, ":%u",
+		 np_address_port(address));
 	return out;
 }
 
@@ -272,42 +266,6 @@ static int parse_host(struct np_address *address, const char *host, int family)
 	return rc;
 }
 
-/* HOST:FIRST..LAST, or HOST.FIRST..LAST at @port. */
-struct range {
-	char *host;
-	bool hosts;
-	unsigned first, last;
-	uint16_t port;
-};
-
-static int add_range(struct np_address_list *list, const struct range *range, int family)
-{
-	const bool up = range->first < range->last;
-	const size_t size =
-		(up ? range->last - range->first : range->first - range->last) + (size_t)1;
-	struct np_address address, *item;
-	unsigned number = range->first;
-	char host[HOST_MAX + 8];
-	int rc = 0;
-
-	if (size > NP_ADDRESS_LIST_MAX - list->count)
-		return -ERANGE;
-	item = reallocarray(list->item, list->count + size, sizeof(*item));
-	if (!item)
-		return -ENOMEM;
-	list->item = item;
-	for (size_t i = 0; i < size && !rc; i++, number += up ? 1 : -1u) {
-		snprintf(host, sizeof(host), "%s.%u", range->host, number);
-		/* A name is resolved once. */
-		if (range->hosts || !i)
-			rc = parse_host(&address, range->hosts ? host : range->host, family);
-		np_address_set_port(&address, range->hosts ? range->port : (uint16_t)number);
-		if (!rc)
-			list->item[list->count++] = address;
-	}
-	return rc;
-}
-
 /* Cuts HOST:PORT..LAST into its parts, of which only the first is required. */
 static int take_apart(char *text, char **port, char **last)
 {
@@ -331,25 +289,47 @@ static int take_apart(char *text, char **port, char **last)
 	return *text ? 0 : -EINVAL;
 }
 
+/* HOST, HOST:PORT, HOST:FIRST..LAST, or HOST.FIRST..LAST at the default port. */
 static int add_address(struct np_address_list *list, char *text, uint16_t default_port, int family)
 {
-	struct range range = {.host = text, .first = default_port, .port = default_port};
-	char *port, *last, *dot;
+	unsigned number = default_port, end = 0;
+	struct np_address address, *item;
+	char *port, *last, *dot, host[HOST_MAX + 8];
 	int rc = take_apart(text, &port, &last);
+	const bool hosts = last && !port;
+	size_t size;
 
 	if (!rc && port)
-		rc = parse_number(port, PORT_MAX, &range.first);
-	range.last = range.first;
+		rc = parse_number(port, PORT_MAX, &number);
 	if (!rc && last)
-		rc = parse_number(last, port ? PORT_MAX : BYTE_MAX, &range.last);
-	range.hosts = last && !port;
-	if (!rc && range.hosts) {
+		rc = parse_number(last, port ? PORT_MAX : BYTE_MAX, &end);
+	if (!rc && hosts) {
 		dot = strrchr(text, '.');
-		rc = dot ? parse_number(dot + 1, BYTE_MAX, &range.first) : -EINVAL;
+		rc = dot ? parse_number(dot + 1, BYTE_MAX, &number) : -EINVAL;
 		if (dot)
 			*dot = '\0';
 	}
-	return rc ? rc : add_range(list, &range, family);
+	if (rc)
+		return rc;
+	if (!last)
+		end = number;
+	size = (end > number ? end - number : number - end) + (size_t)1;
+	if (size > NP_ADDRESS_LIST_MAX - list->count)
+		return -ERANGE;
+	item = reallocarray(list->item, list->count + size, sizeof(*item));
+	if (!item)
+		return -ENOMEM;
+	list->item = item;
+	for (size_t i = 0; i < size && !rc; i++, number += number < end ? 1 : -1u) {
+		snprintf(host, sizeof(host), "%s.%u", text, number);
+		/* A name is resolved once. */
+		if (hosts || !i)
+			rc = parse_host(&address, hosts ? host : text, family);
+		np_address_set_port(&address, hosts ? default_port : (uint16_t)number);
+		if (!rc)
+			list->item[list->count++] = address;
+	}
+	return rc;
 }
 
 int np_address_list_parse(struct np_address_list *list, const char *text, uint16_t default_port,

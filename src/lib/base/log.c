@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* log: prints one line per remark, whatever its text contains; keeps why a request fails. */
-#include <netperf/log.h>
+/*
+ * log: prints one line per remark, whatever its text contains; keeps why a request fails; draws a
+ * line that shows how a run gets on, and erases it before other text.
+ */
+#include "log.h"
 
-#include "status.h"
-
+#include <errno.h>
+#include <inttypes.h>
+#include <netperf/units.h>
+#include <poll.h>
+#include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 /* Names and strings may come from the network or a file: removes newlines and terminal commands. */
 static void print_clean(const struct np_log *log, char *line)
@@ -21,36 +30,32 @@ static void print_clean(const struct np_log *log, char *line)
 	status_release(log->status, true);
 }
 
-/* A warning must not replace the error that ended the run. */
-static void keep(struct np_log_reason *kept, bool error, const char *object, const char *reason)
-{
-	if (!error && kept->error)
-		return;
-	kept->error = error;
-	kept->last = true;
-	snprintf(kept->text, sizeof(kept->text), "%s%s%s", object ? object : "", object ? ": " : "",
-		 reason);
-}
-
-/* Returns whether the warning waits. */
-static bool hold(const struct np_log *log, const char *object, const char *reason)
+/* Keeps "object: reason" as far as it matters. Returns whether the line waits. */
+static bool keep(const struct np_log *log, enum np_log_kind kind, const char *text)
 {
 	struct np_log_reason *kept = log->reason;
 	const size_t room = sizeof(kept->held) - kept->held_bytes;
-	const int length = snprintf(kept->held + kept->held_bytes, room, "%s%c%s%s%s", log->program,
-				    '\0', object ? object : "", object ? ": " : "", reason);
-	const bool fits = length > 0 && (size_t)length < room;
+	int length;
 
-	kept->held_bytes += fits ? (size_t)length + 1 : 0;
-	return fits;
+	/* A warning must not replace the error that ended the run. */
+	kept->last = kind == NP_LOG_ERROR || (kind == NP_LOG_WARNING && !kept->error);
+	if (kept->last) {
+		kept->error = kind == NP_LOG_ERROR;
+		snprintf(kept->text, sizeof(kept->text), "%s", text);
+	}
+	if (kind != NP_LOG_WARNING || !kept->holds)
+		return false;
+	length = snprintf(kept->held + kept->held_bytes, room, "%s%c%s", log->program, '\0', text);
+	if (length < 0 || (size_t)length >= room)
+		return false;
+	kept->held_bytes += (size_t)length + 1;
+	return true;
 }
 
 int np_log_say(const struct np_log *log, enum np_log_kind kind, const char *object,
 	       const char *format, ...)
 {
-	struct np_log_reason *kept = log->reason;
-	char *reason = NULL, *line = NULL;
-	bool waits = false;
+	char *reason = NULL, *text = NULL, *line = NULL;
 	va_list arguments;
 	int length;
 
@@ -61,22 +66,21 @@ int np_log_say(const struct np_log *log, enum np_log_kind kind, const char *obje
 	va_end(arguments);
 	if (length < 0)
 		return 2;
+	if (asprintf(&text, "%s%s%s", object ? object : "", object ? ": " : "", reason) < 0) {
+		free(reason);
+		return 2;
+	}
 	/* Threads share the stream and its lock. */
 	flockfile(log->stream);
-	if (kept) {
-		kept->last = false;
-		waits = kind == NP_LOG_WARNING && kept->holds && hold(log, object, reason);
-		if (kind <= NP_LOG_WARNING)
-			keep(kept, kind == NP_LOG_ERROR, object, reason);
-	}
-	if (!waits &&
-	    asprintf(&line, "%s%s%s%s: %s", log->program, kind == NP_LOG_WARNING ? ": warning" : "",
-		     object ? ": " : "", object ? object : "", reason) >= 0) {
+	if (!(log->reason && keep(log, kind, text)) &&
+	    asprintf(&line, "%s%s: %s", log->program, kind == NP_LOG_WARNING ? ": warning" : "",
+		     text) >= 0) {
 		print_clean(log, line);
 		free(line);
 	}
 	funlockfile(log->stream);
 	free(reason);
+	free(text);
 	return 2;
 }
 
@@ -114,4 +118,135 @@ int np_fault_set(struct np_fault *fault, int error, const char *object, const ch
 int np_fault_errno(struct np_fault *fault, int error, const char *object)
 {
 	return np_fault_set(fault, error, object, "%s", strerror(-error));
+}
+
+#define PERIOD	    NP_SECOND
+#define LINE	    160
+#define COLUMNS	    80 /* of a terminal that does not tell */
+#define COLUMNS_MAX (LINE - 1)
+#define ECHOED	    2
+
+struct np_status {
+	int fd;
+	pthread_mutex_t lock; /* of the terminal and what follows, but for @due */
+	size_t drawn;	      /* columns of the line on the terminal */
+	bool amid;	      /* other text ended within a line */
+	_Atomic np_time due;
+	/* What was shown last, also if it could not be drawn: the rate is that since then. */
+	np_time begun, at;
+	uint64_t bytes;
+};
+
+int status_create(struct np_status **status, int fd)
+{
+	struct np_status *s = calloc(1, sizeof(*s));
+
+	*status = s;
+	if (!s)
+		return -ENOMEM;
+	s->fd = fd;
+	pthread_mutex_init(&s->lock, NULL);
+	/* A short run shows its result only. */
+	atomic_init(&s->due, np_clock_now() + PERIOD);
+	return 0;
+}
+
+/*
+ * Replaces the line by @text, padded with blanks, which any terminal has. If that fails, the line
+ * is incomplete until the next one.
+ */
+static void draw(struct np_status *s, const char *text)
+{
+	struct pollfd ready = {.fd = s->fd, .events = POLLOUT};
+	struct winsize size = {.ws_col = 0};
+	const bool told = !ioctl(s->fd, TIOCGWINSZ, &size) && size.ws_col;
+	/* One column stays free: text in the last one may begin another line. */
+	const size_t room = np_least((told ? size.ws_col : COLUMNS) - 1, COLUMNS_MAX);
+	const size_t length = strnlen(text, room);
+	/* The terminal may have become narrower since. */
+	const size_t drawn = np_least(s->drawn, room), blanks = drawn > length ? drawn - length : 0;
+	char line[2 * LINE + 3];
+	const int bytes = snprintf(line, sizeof(line), "\r%.*s%*s%s", (int)length, text,
+				   (int)blanks, "", length ? "" : "\r");
+
+	/*
+	 * A background process would disturb who has the terminal, or be stopped (SIGTTOU). One
+	 * that flow control has stopped would block.
+	 */
+	if (tcgetpgrp(s->fd) == getpgrp() && poll(&ready, 1, 0) == 1 && ready.revents == POLLOUT)
+		(void)!write(s->fd, line, (size_t)bytes);
+	/* The terminal may show ^C after it. */
+	s->drawn = !length || length + ECHOED > room ? length : length + ECHOED;
+}
+
+void status_hide(struct np_status *status)
+{
+	if (!status)
+		return;
+	pthread_mutex_lock(&status->lock);
+	if (status->drawn)
+		draw(status, "");
+}
+
+void status_release(struct np_status *status, bool at_start)
+{
+	if (!status)
+		return;
+	status->amid = !at_start;
+	pthread_mutex_unlock(&status->lock);
+}
+
+void np_status_erase(struct np_status *status)
+{
+	status_hide(status);
+	if (status)
+		pthread_mutex_unlock(&status->lock);
+}
+
+void status_free(struct np_status *status)
+{
+	if (!status)
+		return;
+	np_status_erase(status);
+	pthread_mutex_destroy(&status->lock);
+	free(status);
+}
+
+np_time np_status_next(const struct np_status *status)
+{
+	return status ? atomic_load_explicit(&status->due, memory_order_relaxed) : NP_TIME_NEVER;
+}
+
+static void format(char *text, const struct np_status_figures *f, np_time now, double rate)
+{
+	snprintf(text, LINE, "%.0f s", np_clock_seconds(now - f->begun));
+	if (f->end < NP_TIME_NEVER)
+		np_text_append(text, LINE, ", %.0f s left",
+			       np_clock_seconds(f->end > now ? f->end - now : 0));
+	np_text_append(text, LINE, ": %s, %" PRIu64 " %s",
+		       np_rate_format(rate, f->rate_in_bytes).text, f->count, f->unit);
+	if (f->fault)
+		np_text_append(text, LINE, ", %s %" PRIu64, f->fault, f->faults);
+}
+
+void np_status_show(struct np_status *s, np_time now, const struct np_status_figures *f)
+{
+	char text[LINE];
+
+	if (now < np_status_next(s))
+		return;
+	atomic_store_explicit(&s->due, now + PERIOD, memory_order_relaxed);
+	/* Who holds the lock is writing, perhaps to a terminal that takes nothing. */
+	if (pthread_mutex_trylock(&s->lock))
+		return;
+	if (f->begun != s->begun || f->bytes < s->bytes) {
+		s->begun = s->at = f->begun;
+		s->bytes = 0;
+	}
+	format(text, f, now, np_units_rate(f->bytes - s->bytes, now - s->at));
+	s->at = now;
+	s->bytes = f->bytes;
+	if (!s->amid)
+		draw(s, text);
+	pthread_mutex_unlock(&s->lock);
 }

@@ -3,7 +3,7 @@
 /* output: opens result files, judges what was opened, and empties it only when it is written to. */
 #include <netperf/report.h>
 
-#include "status.h"
+#include "log.h"
 #include "sysfs.h"
 
 #include <errno.h>

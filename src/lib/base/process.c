@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* process: reads its use of the processor; drops all capabilities for good. */
+/*
+ * process: reads its use of the processor; drops all capabilities for good; has a thread that waits
+ * for the user's requests and passes them on through a pipe.
+ */
 #include <cap-ng.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netperf/process.h>
 #include <netperf/report.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 /* The kernel may count in ticks of 10 ms. */
 #define SHORTEST (100 * NP_MILLISECOND)
@@ -73,4 +84,188 @@ int np_privilege_drop(void)
 	    capng_have_capabilities(CAPNG_SELECT_CAPS) != CAPNG_NONE)
 		return -EPERM;
 	return 0;
+}
+
+/*
+ * timeout(1) signals its child and then its group, a terminal and a supervisor may both signal: a
+ * stop signal this soon after the first one is an echo of it.
+ */
+#define ECHO_TIME (200 * NP_MILLISECOND)
+
+/* From the second stop signal to the forced end. */
+#define FORCE_AFTER (700 * NP_MILLISECOND)
+
+struct np_signals {
+	int pipe[2]; /* one byte for each signal that counts */
+	bool told;   /* by np_signals_tell, in place of signals */
+	bool watched;
+	atomic_bool quit;
+	pthread_t watcher;
+	sigset_t wanted, mask_before;
+};
+
+static int open_pipe(struct np_signals **signals)
+{
+	int rc;
+
+	*signals = calloc(1, sizeof(**signals));
+	if (!*signals)
+		return -ENOMEM;
+	if (!pipe2((*signals)->pipe, O_NONBLOCK | O_CLOEXEC))
+		return 0;
+	rc = -errno;
+	free(*signals);
+	*signals = NULL;
+	return rc;
+}
+
+int np_signals_open(struct np_signals **signals)
+{
+	struct sigaction hangup;
+	sigset_t *wanted;
+	const int rc = open_pipe(signals);
+
+	if (!*signals)
+		return rc;
+	wanted = &(*signals)->wanted;
+	sigemptyset(wanted);
+	sigaddset(wanted, SIGINT);
+	sigaddset(wanted, SIGTERM);
+	/* nohup(1) ignores it on purpose; a shell ignores only SIGINT for "program &". */
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
+		sigaddset(wanted, SIGHUP);
+	sigaddset(wanted, SIGUSR1);
+	/* A blocked signal is queued even if it is ignored, as in a shell's "program &". */
+	pthread_sigmask(SIG_BLOCK, wanted, &(*signals)->mask_before);
+	return 0;
+}
+
+int np_signals_open_told(struct np_signals **signals)
+{
+	const int rc = open_pipe(signals);
+
+	if (*signals)
+		(*signals)->told = true;
+	return rc;
+}
+
+static void put(const struct np_signals *signals, int number)
+{
+	const uint8_t byte = (uint8_t)number;
+
+	/* A full pipe holds enough of them. */
+	(void)!write(signals->pipe[1], &byte, 1);
+}
+
+void np_signals_tell(struct np_signals *signals, unsigned bits)
+{
+	if (bits & NP_SIGNALS_STOP)
+		put(signals, SIGTERM);
+	if (bits & NP_SIGNALS_REPORT)
+		put(signals, SIGUSR1);
+}
+
+void np_signals_stop_self(void)
+{
+	sigset_t blocked;
+
+	/* Who has not opened signals would be killed. */
+	if (!pthread_sigmask(SIG_BLOCK, NULL, &blocked) && sigismember(&blocked, SIGTERM) == 1)
+		sigqueue(getpid(), SIGTERM, (union sigval){0});
+}
+
+int np_signals_fd(const struct np_signals *signals)
+{
+	return signals->pipe[0];
+}
+
+unsigned np_signals_take(struct np_signals *signals)
+{
+	uint8_t numbers[16];
+	unsigned came = 0;
+	ssize_t count = read(signals->pipe[0], numbers, sizeof(numbers));
+
+	for (ssize_t i = 0; i < count; i++)
+		came |= numbers[i] == SIGUSR1 ? NP_SIGNALS_REPORT : NP_SIGNALS_STOP;
+	return came;
+}
+
+static void end_by(int number)
+{
+	sigset_t one;
+
+	sigemptyset(&one);
+	sigaddset(&one, number);
+	signal(number, SIG_DFL);
+	pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+	raise(number);
+}
+
+/* The next signal, or -1 at @deadline. */
+static int await(const struct np_signals *s, siginfo_t *info, np_time deadline)
+{
+	const np_time now = np_clock_now(), left = deadline > now ? deadline - now : 0;
+	const struct timespec limit = {left / NP_SECOND, left % NP_SECOND};
+
+	return deadline == NP_TIME_NEVER ? sigwaitinfo(&s->wanted, info)
+					 : sigtimedwait(&s->wanted, info, &limit);
+}
+
+static void *watch(void *signals)
+{
+	struct np_signals *s = signals;
+	np_time first = 0, force = NP_TIME_NEVER;
+	int second = 0;
+
+	for (;;) {
+		siginfo_t info;
+		const int number = await(s, &info, force);
+		const np_time now = np_clock_now();
+		const bool again = first && number != SIGUSR1;
+
+		if (atomic_load(&s->quit))
+			return NULL;
+		if (now >= force)
+			end_by(second);
+		/* That of np_signals_stop_self is no user who insists. */
+		if (number < 0 || (again && (now - first < ECHO_TIME || (info.si_code == SI_QUEUE &&
+									 info.si_pid == getpid()))))
+			continue;
+		put(s, number);
+		if (again && !second) {
+			second = number;
+			force = now + FORCE_AFTER;
+		} else if (!first && number != SIGUSR1) {
+			first = now;
+		}
+	}
+}
+
+int np_signals_start(struct np_signals *signals)
+{
+	const int error = -pthread_create(&signals->watcher, NULL, watch, signals);
+
+	signals->watched = !error;
+	return error;
+}
+
+void np_signals_free(struct np_signals *signals)
+{
+	const struct timespec none = {0};
+
+	if (!signals)
+		return;
+	if (signals->watched) {
+		atomic_store(&signals->quit, true);
+		pthread_kill(signals->watcher, SIGUSR1);
+		pthread_join(signals->watcher, NULL);
+	}
+	/* Signals that nobody took must not end the program when the mask is lifted. */
+	while (!signals->told && sigtimedwait(&signals->wanted, NULL, &none) > 0)
+		;
+	if (!signals->told)
+		pthread_sigmask(SIG_SETMASK, &signals->mask_before, NULL);
+	close(signals->pipe[0]);
+	close(signals->pipe[1]);
+	free(signals);
 }

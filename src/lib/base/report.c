@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* report: writes text, JSON lines and CSV rows to stdout or files, and remembers failed writes. */
+#include "log.h"
 #include "record.h"
-#include "status.h"
 
 #include <errno.h>
 #include <netperf/report.h>

@@ -29,20 +29,6 @@ static void give_up(struct walk *w, int error, const char *reason)
 	XML_StopParser(w->parser, XML_FALSE);
 }
 
-static void append(struct walk *w, struct np_xml *made)
-{
-	made->parent = w->at;
-	if (!w->at)
-		w->root = made;
-	else if (w->at->last)
-		w->at->last->next = made;
-	else
-		w->at->child = made;
-	if (w->at)
-		w->at->last = made;
-	w->at = made;
-}
-
 /* The texts follow the pointers. NULL: no memory. */
 static const char **copy_attributes(const char **attributes)
 {
@@ -79,7 +65,16 @@ static void begin_element(void *context, const char *name, const char **attribut
 	made = calloc(1, sizeof(*made));
 	if (!made)
 		return give_up(w, -ENOMEM, strerror(ENOMEM));
-	append(w, made);
+	made->parent = w->at;
+	if (!w->at)
+		w->root = made;
+	else if (w->at->last)
+		w->at->last->next = made;
+	else
+		w->at->child = made;
+	if (w->at)
+		w->at->last = made;
+	w->at = made;
 	made->line = (unsigned)XML_GetCurrentLineNumber(w->parser);
 	made->attributes = copy_attributes(attributes);
 	made->name = strdup(name);

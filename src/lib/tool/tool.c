@@ -5,7 +5,7 @@
 
 #include "../base/options.h"
 #include "../base/record.h"
-#include "../base/status.h"
+#include "../base/log.h"
 #include "../mesh/launch_state.h"
 #include "../report/block_text.h"
 

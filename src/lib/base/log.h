@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
- * status: what the library's own writers to the terminal do about the line, of which NULL is
+ * log: what the library's own writers to the terminal do about the status line, of which NULL is
  * allowed; the end of a log.
  */
 #pragma once
