@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <netperf/clock.h>
 #include <netperf/field.h>
+#include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -21,20 +22,6 @@
 static const uint32_t first_rank;
 
 #define SECRET_DIGITS ((size_t)2 * WIRE_SECRET)
-
-/* "ADDR:PORT SECRET", the secret in hexadecimal digits, as open_hub writes it. */
-static int read_text(char text[LAUNCH_TEXT_MAX], struct np_address *at, uint8_t *secret)
-{
-	char *space = strchr(text, ' '), *hex = space ? space + 1 : NULL;
-
-	if (!hex || strspn(hex, "0123456789abcdef") != SECRET_DIGITS || hex[SECRET_DIGITS])
-		return -EIO;
-	np_field_put64(secret + 8, strtoull(hex + SECRET_DIGITS / 2, NULL, 16));
-	hex[SECRET_DIGITS / 2] = '\0';
-	np_field_put64(secret, strtoull(hex, NULL, 16));
-	*space = '\0';
-	return np_address_parse(at, text, 0, AF_UNSPEC) ? -EIO : 0;
-}
 
 void launch_discard(struct np_launch *launch)
 {
@@ -73,7 +60,7 @@ static int open_hub(struct np_launch *launch, const struct launch_plan *plan)
 static int open_spoke(struct np_launch *launch, const struct launch_plan *plan)
 {
 	struct pollfd other = {.fd = plan->other_fd, .events = POLLIN};
-	char text[LAUNCH_TEXT_MAX];
+	char text[LAUNCH_TEXT_MAX], *hex;
 	struct np_address first;
 	int rc;
 
@@ -88,10 +75,20 @@ static int open_spoke(struct np_launch *launch, const struct launch_plan *plan)
 	/* Rank 0 hangs: the launcher would wait for it, and no other rank finds it either. */
 	if (rc == -ETIMEDOUT)
 		launch_pmix.end(&launch->place, &first_rank, 1);
-	if (!rc)
-		rc = read_text(text, &first, launch->join.secret);
-	launch->port = rc ? 0 : np_address_port(&first);
-	return rc ? rc : spoke_open(launch, &first, plan->deadline, plan->other_fd);
+	if (rc)
+		return rc;
+	/* "ADDR:PORT SECRET", the secret in hexadecimal digits, as open_hub writes it. */
+	hex = strchr(text, ' ');
+	if (!hex++ || strspn(hex, "0123456789abcdef") != SECRET_DIGITS || hex[SECRET_DIGITS])
+		return -EIO;
+	np_field_put64(launch->join.secret + 8, strtoull(hex + SECRET_DIGITS / 2, NULL, 16));
+	hex[SECRET_DIGITS / 2] = '\0';
+	np_field_put64(launch->join.secret, strtoull(hex, NULL, 16));
+	hex[-1] = '\0';
+	if (np_address_parse(&first, text, 0, AF_UNSPEC))
+		return -EIO;
+	launch->port = np_address_port(&first);
+	return spoke_open(launch, &first, plan->deadline, plan->other_fd);
 }
 
 int launch_open(struct np_launch **launch, const struct launch_plan *plan)
@@ -196,43 +193,39 @@ static void print_warning(const struct np_log *own, const struct warning *warnin
 	np_log_warning(&log, log.program == warning->program ? NULL : who, "%s", warning->text);
 }
 
-/* @bytes of two strings, the program's name and the text. */
-static void add_warning(struct np_launch *launch, uint32_t rank, const char *program, size_t bytes)
-{
-	struct launch_warnings *w = launch->warnings;
-	const size_t name = strlen(program) + 1;
-	struct warning one = {(char *)program, program + name, rank, 1};
-	char *copy;
-
-	for (size_t i = 0; i < w->count; i++) {
-		struct warning *same = &w->list[i];
-
-		if (strcmp(same->text, one.text) != 0)
-			continue;
-		same->ranks += same->rank != rank;
-		same->rank = rank;
-		return;
-	}
-	copy = w->count < LISTED ? malloc(bytes) : NULL;
-	if (!copy) {
-		print_warning(launch->log, &one);
-		return;
-	}
-	memcpy(copy, program, bytes);
-	w->list[w->count++] = (struct warning){copy, copy + name, rank, 1};
-}
-
 bool launch_warned(struct np_launch *launch, uint32_t rank, const char *held, size_t bytes)
 {
-	if (!bytes || held[bytes - 1])
+	struct launch_warnings *w = launch->warnings;
+	const char *const end = held + bytes, *text, *next;
+
+	if (!bytes || end[-1])
 		return false;
-	for (size_t at = 0, length; at < bytes; at += length) {
-		length = strlen(held + at) + 1;
-		if (at + length >= bytes)
+	for (const char *program = held; program < end; program = next) {
+		struct warning *same = w->list;
+
+		text = program + strlen(program) + 1;
+		if (text == end)
 			return false;
-		length += strlen(held + at + length) + 1;
-		if (launch->log)
-			add_warning(launch, rank, held + at, length);
+		next = text + strlen(text) + 1;
+		if (!launch->log)
+			continue;
+		while (same < w->list + w->count && strcmp(same->text, text))
+			same++;
+		if (same < w->list + w->count) {
+			same->ranks += same->rank != rank;
+			same->rank = rank;
+			continue;
+		}
+		struct warning one = {(char *)program, text, rank, 1};
+		char *copy = w->count < LISTED ? malloc((size_t)(next - program)) : NULL;
+
+		if (!copy) {
+			print_warning(launch->log, &one);
+			continue;
+		}
+		one.text = copy + (text - program);
+		one.program = memcpy(copy, program, (size_t)(next - program));
+		w->list[w->count++] = one;
 	}
 	return true;
 }
@@ -285,32 +278,28 @@ const char *launch_host(const struct np_launch *launch, uint32_t rank)
 	return launch->ranks[rank].host;
 }
 
-/*
- * The launcher waits for a rank that hangs, even after all others have ended. A rank that never
- * joined may hang, too.
- */
-static void end_silent(struct np_launch *launch)
+void launch_close(struct np_launch *launch)
 {
-	uint32_t *silent = malloc(launch->place.size * sizeof(*silent));
+	uint32_t *silent;
 	size_t count = 0;
 
-	for (uint32_t i = 1; silent && i < launch->place.size; i++) {
-		if (launch->state[i] == LAUNCH_SILENT || launch->state[i] == LAUNCH_ABSENT)
+	if (!launch)
+		return;
+	/*
+	 * The launcher waits for a rank that hangs, even after all others have ended. A rank that
+	 * never joined may hang, too.
+	 */
+	silent = calloc(launch->place.size, sizeof(*silent));
+	for (uint32_t i = 0; silent && i < launch->place.size; i++) {
+		const uint8_t state = launch->state[i];
+
+		if (launch->ranks ? state == LAUNCH_SILENT || state == LAUNCH_ABSENT
+				  : !i && launch->hub_silent)
 			silent[count++] = i;
 	}
 	if (count)
 		launch_pmix.end(&launch->place, silent, count);
 	free(silent);
-}
-
-void launch_close(struct np_launch *launch)
-{
-	if (!launch)
-		return;
-	if (launch->ranks)
-		end_silent(launch);
-	else if (launch->hub_silent)
-		launch_pmix.end(&launch->place, &first_rank, 1);
 	launch_discard(launch);
 	launch_pmix.close(&launch->place);
 	free(launch);
@@ -329,27 +318,6 @@ const char *launch_state_text(enum launch_state state)
 	return texts[state];
 }
 
-static void put_state(FILE *out, const struct np_launch *launch, enum launch_state state)
-{
-	const uint32_t size = launch->place.size;
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < size; i++)
-		count += launch->state[i] == state;
-	if (!count)
-		return;
-	fprintf(out, "%s%s ", ftell(out) ? "; " : "", count == 1 ? "rank" : "ranks");
-	for (uint32_t i = 0, put = 0; i < size; i++) {
-		const char *host = launch_host(launch, i);
-
-		if (launch->state[i] != state)
-			continue;
-		fputs(put++ ? ", " : "", out);
-		fprintf(out, host ? "%u (%s)" : "%u", i, host);
-	}
-	fprintf(out, ": %s", launch_state_text(state));
-}
-
 char *launch_describe_missing(const struct np_launch *launch, char *text, size_t room)
 {
 	char *all = NULL;
@@ -359,8 +327,24 @@ char *launch_describe_missing(const struct np_launch *launch, char *text, size_t
 	text[0] = '\0';
 	if (!out)
 		return text;
-	for (int state = LAUNCH_ABSENT; state <= LAUNCH_WRONG; state++)
-		put_state(out, launch, (enum launch_state)state);
+	for (enum launch_state state = LAUNCH_ABSENT; state <= LAUNCH_WRONG; state++) {
+		uint32_t count = 0, put = 0;
+
+		for (uint32_t i = 0; i < launch->place.size; i++)
+			count += launch->state[i] == state;
+		if (!count)
+			continue;
+		fprintf(out, "%srank%s ", ftell(out) ? "; " : "", np_plural(count));
+		for (uint32_t i = 0; i < launch->place.size; i++) {
+			const char *host = launch_host(launch, i);
+
+			if (launch->state[i] != state)
+				continue;
+			fputs(put++ ? ", " : "", out);
+			fprintf(out, host ? "%u (%s)" : "%u", i, host);
+		}
+		fprintf(out, ": %s", launch_state_text(state));
+	}
 	if (!fclose(out) && (size_t)snprintf(text, room, "%s", all) >= room && room > 4)
 		memcpy(text + room - 4, "...", 4);
 	free(all);

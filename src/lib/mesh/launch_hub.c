@@ -59,34 +59,30 @@ static void peer_remove(struct np_launch *hub, struct hub_peer *peer)
 	free(peer);
 }
 
-/* Whether it is a rank of this run that has not joined before and comes in time. */
-static bool may_join(struct np_launch *hub, const struct wire_join *join)
-{
-	const uint32_t number = np_field_get32(join->rank);
-	struct hub_rank *rank = &hub->ranks[number < hub->place.size ? number : 0];
-
-	if (memcmp(join->secret, hub->join.secret, WIRE_SECRET) != 0 || !number ||
-	    number >= hub->place.size || np_field_get32(join->size) != hub->place.size ||
-	    rank->joined || hub->state[number] != LAUNCH_HERE)
-		return false;
-	memcpy(rank->host, join->host, WIRE_NAME);
-	if (strcmp(join->program, hub->join.program) != 0)
-		hub->state[number] = LAUNCH_OTHER;
-	return hub->state[number] == LAUNCH_HERE;
-}
-
-/* Returns whether the connection remains, as all of these do. */
+/*
+ * Of a rank of this run that has not joined before and comes in time. Returns whether the
+ * connection remains, as all of these do.
+ */
 static bool take_join(struct np_launch *hub, struct hub_peer *peer,
 		      const struct wire_message *message)
 {
 	const struct wire_join *join = wire_join_of(message);
-	struct hub_rank *rank;
+	const uint32_t number = join ? np_field_get32(join->rank) : 0;
+	struct hub_rank *rank = &hub->ranks[number < hub->place.size ? number : 0];
+	bool good = join && rank != hub->ranks && !rank->joined &&
+		    hub->state[number] == LAUNCH_HERE &&
+		    np_field_get32(join->size) == hub->place.size &&
+		    !memcmp(join->secret, hub->join.secret, WIRE_SECRET);
 
-	if (!join || !may_join(hub, join)) {
+	if (good) {
+		memcpy(rank->host, join->host, WIRE_NAME);
+		good = !strcmp(join->program, hub->join.program);
+		hub->state[number] = good ? LAUNCH_HERE : LAUNCH_OTHER;
+	}
+	if (!good) {
 		launch_channel_send(&peer->channel, WIRE_REFUSED, NULL, 0);
 		return false;
 	}
-	rank = &hub->ranks[np_field_get32(join->rank)];
 	rank->joined = true;
 	rank->peer = peer;
 	peer->rank = rank;

@@ -160,11 +160,27 @@ static void take_part(struct np_mesh_pair *pair, const struct np_mesh_pair *more
 	}
 }
 
-static void merge(struct np_mesh *mesh)
+int mesh_settle(struct np_mesh *mesh)
 {
+	uint32_t *peers = calloc(mesh->plan.ranks, sizeof(*peers));
+	int rc = peers ? 0 : -ENOMEM;
 	size_t kept = 0;
 
-	qsort(mesh->pairs, mesh->count, sizeof(*mesh->pairs), by_ranks);
+	/* An entry without parts for each pair of the plan, for those that no rank reported. */
+	for (uint32_t from = 0; !mesh->words.outside && !rc && from < mesh->plan.ranks; from++) {
+		const size_t count = mesh_peers(&mesh->plan, from, false, peers);
+
+		for (size_t i = 0; !rc && i < count; i++) {
+			const struct np_mesh_pair pair = {.from = from, .to = peers[i]};
+
+			rc = append(mesh, &pair);
+		}
+	}
+	free(peers);
+	if (rc)
+		return rc;
+	if (mesh->count)
+		qsort(mesh->pairs, mesh->count, sizeof(*mesh->pairs), by_ranks);
 	for (size_t i = 0; i < mesh->count; i++) {
 		if (kept && !by_ranks(&mesh->pairs[kept - 1], &mesh->pairs[i]))
 			take_part(&mesh->pairs[kept - 1], &mesh->pairs[i]);
@@ -181,35 +197,6 @@ static void merge(struct np_mesh *mesh)
 		pair->exact = pair->sent >= pair->received;
 		pair->lost = pair->exact ? pair->sent - pair->received : 0;
 	}
-}
-
-/* Adds an entry without parts for each pair of the plan, for those that no rank reported. */
-static int add_planned(struct np_mesh *mesh)
-{
-	uint32_t *peers = reallocarray(NULL, mesh->plan.ranks, sizeof(*peers));
-	int rc = peers ? 0 : -ENOMEM;
-
-	for (uint32_t from = 0; !rc && from < mesh->plan.ranks; from++) {
-		const size_t count = mesh_peers(&mesh->plan, from, false, peers);
-
-		for (size_t i = 0; !rc && i < count; i++) {
-			const struct np_mesh_pair pair = {.from = from, .to = peers[i]};
-
-			rc = append(mesh, &pair);
-		}
-	}
-	free(peers);
-	return rc;
-}
-
-int mesh_settle(struct np_mesh *mesh)
-{
-	const int rc = mesh->words.outside ? 0 : add_planned(mesh);
-
-	if (rc)
-		return rc;
-	if (mesh->count)
-		merge(mesh);
 	if (mesh->host_count)
 		qsort(mesh->hosts, mesh->host_count, sizeof(*mesh->hosts), by_number);
 	return 0;
@@ -382,32 +369,15 @@ int np_mesh_check(struct np_mesh_options *options, struct np_report_options *rep
 	return -1;
 }
 
-/* The user has not said which: the wrong network is measured unless somebody looks. */
-static void log_choice(const struct np_address *address, uint32_t rank, const struct np_log *log)
-{
-	const unsigned interfaces = address_interfaces();
-	struct np_address_text at = np_address_literal(address);
-	char name[IFNAMSIZ], what[NP_ADDRESS_TEXT + 128];
-
-	if (interfaces < 2)
-		return;
-	*strrchr(at.text, ':') = '\0'; /* without the port */
-	address_interface(address, name);
-	snprintf(what, sizeof(what),
-		 "rank %u: takes %s of %s, one of %u interfaces; --interface selects another",
-		 (unsigned)rank, at.text, name, interfaces);
-	if (rank)
-		np_log_detail(log, "mesh: %s", what);
-	else
-		np_log_info(log, "mesh: %s", what);
-}
-
 int np_mesh_address(const struct np_mesh_options *options, int family, struct np_address *address,
 		    const struct np_log *log)
 {
 	const char *text = options->interface;
 	const int rc = text ? address_of_network(address, text, family, 0)
 			    : np_address_of_this_host(address, family, 0);
+	const unsigned interfaces = text ? 1 : address_interfaces();
+	struct np_address_text at;
+	char name[IFNAMSIZ];
 
 	if (rc)
 		return np_log_refuse(log, text ? text : "mesh", "%s",
@@ -419,7 +389,15 @@ int np_mesh_address(const struct np_mesh_options *options, int family, struct np
 				     : rc == -EADDRNOTAVAIL ? "this host has no such address"
 							    : strerror(-rc));
 	address->name[0] = '\0';
-	if (!text)
-		log_choice(address, options->rank, log);
+	if (interfaces < 2)
+		return 0;
+	/* The user has not said which: the wrong network is measured unless somebody looks. */
+	at = np_address_literal(address);
+	*strrchr(at.text, ':') = '\0'; /* without the port */
+	address_interface(address, name);
+	np_log_say(
+		log, options->rank ? NP_LOG_DETAIL : NP_LOG_INFO, NULL,
+		"mesh: rank %u: takes %s of %s, one of %u interfaces; --interface selects another",
+		(unsigned)options->rank, at.text, name, interfaces);
 	return 0;
 }

@@ -308,17 +308,6 @@ static double heat_of(const struct grid_cell *cell, enum figure figure)
 	return np_loss_percent(cell->sum.lost, cell->sum.received + cell->sum.lost);
 }
 
-/* 1 to 9, of the most; "0" is nothing at all. */
-static char heat_digit(const struct grid_cell *cell, enum figure figure, double most)
-{
-	double heat;
-
-	if (blank(cell, figure))
-		return *blank(cell, figure);
-	heat = heat_of(cell, figure);
-	return heat > 0 ? (char)('1' + (int)(8 * heat / most + 0.5)) : '0';
-}
-
 static void put_heat(FILE *out, const struct grid *grid, enum figure figure)
 {
 	double most = 0;
@@ -337,27 +326,19 @@ static void put_heat(FILE *out, const struct grid *grid, enum figure figure)
 	for (uint32_t from = 0; from < grid->side; from++) {
 		put_label(out, grid, from);
 		fputc(' ', out);
-		for (uint32_t to = 0; to < grid->side; to++)
-			fputc(heat_digit(cell_of(grid, from, to), figure, most), out);
+		/* 1 to 9, of the most; "0" is nothing at all. */
+		for (uint32_t to = 0; to < grid->side; to++) {
+			const struct grid_cell *cell = cell_of(grid, from, to);
+			const char *none = blank(cell, figure);
+			const double heat = none ? 0 : heat_of(cell, figure);
+
+			if (none)
+				fputs(none, out);
+			else
+				fputc(heat > 0 ? '1' + (int)(8 * heat / most + 0.5) : '0', out);
+		}
 		fputc('\n', out);
 	}
-}
-
-static void put_matrices(FILE *out, const struct grid *grid)
-{
-	const struct np_mesh_words *words = &grid->mesh->words;
-
-	if (grid->each > 1)
-		fprintf(out, "Each row and column is %u ranks.\n", grid->each);
-	fprintf(out, "\nRate, %s:\n", words->rates_in_bytes ? "MB/s" : "Mbit/s");
-	put_matrix(out, grid, RATE);
-	fputs("\nLoss, %:\n", out);
-	put_matrix(out, grid, LOSS);
-	if (words->delay && cell_of(grid, grid->side, grid->side)->delays) {
-		fprintf(out, "\nMedian %s, ms:\n", words->delay);
-		put_matrix(out, grid, DELAY);
-	}
-	fputc('\n', out);
 }
 
 /* "ttcp: TCP mesh of 8 ranks, 56 pairs, 64 KiB messages, 10.00 s" */
@@ -384,6 +365,7 @@ static void put_title(FILE *out, const struct np_mesh *mesh, const struct mesh_s
 void mesh_print(const struct np_mesh *mesh, unsigned columns, FILE *out)
 {
 	const struct mesh_sum sum = mesh_total(mesh);
+	const struct np_mesh_words *words = &mesh->words;
 	struct winsize size = {0};
 	char missing[2048];
 	struct grid grid;
@@ -398,7 +380,17 @@ void mesh_print(const struct np_mesh *mesh, unsigned columns, FILE *out)
 		fprintf(out, "missing: %s\n",
 			launch_describe_missing(mesh->launch, missing, sizeof(missing)));
 	if (!grid_make(&grid, mesh, (columns - LABEL - CELL - 1) / CELL)) {
-		put_matrices(out, &grid);
+		if (grid.each > 1)
+			fprintf(out, "Each row and column is %u ranks.\n", grid.each);
+		fprintf(out, "\nRate, %s:\n", words->rates_in_bytes ? "MB/s" : "Mbit/s");
+		put_matrix(out, &grid, RATE);
+		fputs("\nLoss, %:\n", out);
+		put_matrix(out, &grid, LOSS);
+		if (words->delay && cell_of(&grid, grid.side, grid.side)->delays) {
+			fprintf(out, "\nMedian %s, ms:\n", words->delay);
+			put_matrix(out, &grid, DELAY);
+		}
+		fputc('\n', out);
 		free(grid.cells);
 	}
 	put_sums(out, mesh, &sum);
@@ -422,24 +414,6 @@ static void record_count(const struct np_mesh *mesh, struct np_record *record, c
 	np_record_count(record, name, value);
 }
 
-static void record_delay(const struct np_mesh *mesh, const struct np_mesh_pair *pair,
-			 struct np_record *record)
-{
-	char name[64];
-	struct np_record *delay;
-
-	if (!pair->delay.count || !mesh->words.delay)
-		return;
-	snprintf(name, sizeof(name), "%s_ns", mesh->words.delay);
-	delay = np_record_object(record, name);
-	np_record_time(delay, "p50", pair->delay.p50);
-	np_record_time(delay, "p99", pair->delay.p99);
-	np_record_time(delay, "max", pair->delay.max);
-	np_record_count(delay, "count", pair->delay.count);
-	if (pair->delay_bound)
-		np_record_time(delay, "bound", pair->delay_bound);
-}
-
 /* Where they were lost, to the packet. */
 static void record_where(const struct np_mesh *mesh, const struct np_result *where,
 			 struct np_record *record)
@@ -456,6 +430,8 @@ static void record_pair(const struct np_mesh *mesh, const struct np_mesh_pair *p
 			struct np_record *record)
 {
 	const struct np_result lost = lost_of_pair(pair);
+	struct np_record *delay;
+	char name[64];
 
 	np_record_count(record, "from", pair->from);
 	np_record_text(record, "from_host", launch_host(mesh->launch, pair->from));
@@ -479,7 +455,16 @@ static void record_pair(const struct np_mesh *mesh, const struct np_mesh_pair *p
 			np_record_time(record, "elapsed_ns", pair->elapsed);
 			np_record_number(record, "rate_bytes_per_s", mesh_rate(pair));
 		}
-		record_delay(mesh, pair, record);
+		if (pair->delay.count && mesh->words.delay) {
+			snprintf(name, sizeof(name), "%s_ns", mesh->words.delay);
+			delay = np_record_object(record, name);
+			np_record_time(delay, "p50", pair->delay.p50);
+			np_record_time(delay, "p99", pair->delay.p99);
+			np_record_time(delay, "max", pair->delay.max);
+			np_record_count(delay, "count", pair->delay.count);
+			if (pair->delay_bound)
+				np_record_time(delay, "bound", pair->delay_bound);
+		}
 		record_where(mesh, &lost, record);
 	}
 	np_record_flag(record, "exact", pair->parts & NP_MESH_TO && pair->exact);

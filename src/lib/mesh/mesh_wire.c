@@ -135,22 +135,11 @@ _Static_assert(ENTRIES + NP_DROPS_ENTRIES * ENTRY_BYTES == MESH_DROPPED_BYTES, "
 /* What is known to the packet. */
 enum { DROPS_KNOWN = 1, DROPS_EXACT = 2, DROPS_FLAGS = 3 };
 
-/* Printable ASCII and zeros behind it. */
-static bool is_text(const uint8_t *at, size_t room)
-{
-	const size_t length = strnlen((const char *)at, room);
-
-	for (size_t i = 0; i < room; i++) {
-		if (i < length ? at[i] < ' ' || at[i] > '~' : at[i])
-			return false;
-	}
-	return length < room;
-}
-
-/* Filled up with zeros; what does not fit is left out. */
+/* Printable ASCII, filled up with zeros; what does not fit is left out. */
 static void text_field(struct np_field_list *w, char *text, size_t room)
 {
 	const uint8_t *at = w->out ? NULL : np_field_take(&w->in, room);
+	const size_t length = at ? strnlen((const char *)at, room) : 0;
 
 	if (w->out) {
 		memset(w->out, 0, room);
@@ -158,7 +147,9 @@ static void text_field(struct np_field_list *w, char *text, size_t room)
 		w->out += room;
 	} else if (at) {
 		memcpy(text, at, room);
-		w->in.bad |= !is_text(at, room);
+		w->in.bad |= length == room;
+		for (size_t i = 0; i < room; i++)
+			w->in.bad |= i < length ? at[i] < ' ' || at[i] > '~' : at[i] != 0;
 	}
 }
 

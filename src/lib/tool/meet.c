@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <netperf/flow.h>
+#include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,16 +96,23 @@ static int choose(struct np_meet *m, struct np_meet_peers *peers, uint32_t *room
 	return 0;
 }
 
-/* Opens the receivers, and tells the others their ports. */
-static int listen_to_sources(struct np_meet *m)
+/*
+ * Chooses the peers, opens the receivers, tells the others their ports, and learns theirs. Nobody
+ * sends before everybody listens. @room: for as many ranks as there are.
+ */
+static int find_peers(struct np_meet *m, uint32_t *room)
 {
 	const struct np_meet_peers *sources = &m->sources;
 	uint16_t ports[NP_MESH_PORTS_MAX] = {};
 	uint8_t place[MESH_PLACE_BYTES_MAX];
 	bool differ = false;
 	size_t count = 1;
-	int rc = m->steps->listen ? m->steps->listen(m) : 0;
+	int rc = choose(m, &m->targets, room);
 
+	if (!rc)
+		rc = choose(m, &m->sources, room);
+	if (!rc && m->steps->listen)
+		rc = m->steps->listen(m);
 	if (rc)
 		return rc;
 	ports[0] = np_address_port(&m->local);
@@ -123,26 +131,10 @@ static int listen_to_sources(struct np_meet *m)
 		count = 1;
 	}
 	rc = launch_set_blob(m->launch, place, mesh_place_write(&m->local, ports, count, place));
-	return rc ? np_meet_fault(m, rc) : 0;
-}
-
-static int read_place(struct np_meet *m, struct np_meet_peer *peer, uint32_t *room)
-{
-	const size_t count = mesh_peers(&m->plan, peer->rank, true, room);
-	size_t bytes = 0, slot = 0;
-	const void *blob = launch_blob(m->launch, peer->rank, &bytes);
-	int rc;
-
-	/* Which of its ports the rank has for this one. */
-	while (slot < count && room[slot] != m->rank)
-		slot++;
-	rc = blob ? mesh_place_read(blob, bytes, slot, &peer->address) : -EBADMSG;
-	if (!rc && peer->address.any.sa_family != m->local.any.sa_family)
-		rc = -EAFNOSUPPORT;
 	if (rc)
-		np_log_error(m->run->log, "mesh", "rank %u: no address to send to from here",
-			     (unsigned)peer->rank);
-	return rc;
+		return np_meet_fault(m, rc);
+	rc = np_meet_all(m);
+	return rc ? rc : np_meet_find(m, &m->targets);
 }
 
 int np_meet_find(struct np_meet *m, struct np_meet_peers *peers)
@@ -158,33 +150,28 @@ int np_meet_find(struct np_meet *m, struct np_meet_peers *peers)
 	if (rc)
 		np_meet_fault(m, rc);
 	for (size_t i = 0; !rc && i < peers->count; i++) {
+		struct np_meet_peer *peer = &peers->peer[kept];
+		size_t bytes = 0, slot = 0, count;
+		const void *blob;
+
 		if (np_meet_missing(m, peers->peer[i].rank))
 			continue;
-		peers->peer[kept] = peers->peer[i];
-		rc = read_place(m, &peers->peer[kept++], room);
+		*peer = peers->peer[i];
+		kept++;
+		/* Which of its ports the rank has for this one. */
+		count = mesh_peers(&m->plan, peer->rank, true, room);
+		while (slot < count && room[slot] != m->rank)
+			slot++;
+		blob = launch_blob(m->launch, peer->rank, &bytes);
+		rc = blob ? mesh_place_read(blob, bytes, slot, &peer->address) : -EBADMSG;
+		if (!rc && peer->address.any.sa_family != m->local.any.sa_family)
+			rc = -EAFNOSUPPORT;
+		if (rc)
+			np_log_error(m->run->log, "mesh",
+				     "rank %u: no address to send to from here",
+				     (unsigned)peer->rank);
 	}
 	peers->count = kept;
-	free(room);
-	return rc;
-}
-
-/* Nobody sends before everybody listens. */
-static int find_peers(struct np_meet *m)
-{
-	uint32_t *room = calloc(m->plan.ranks, sizeof(*room));
-	int rc;
-
-	if (!room)
-		return np_meet_fault(m, -ENOMEM);
-	rc = choose(m, &m->targets, room);
-	if (!rc)
-		rc = choose(m, &m->sources, room);
-	if (!rc)
-		rc = listen_to_sources(m);
-	if (!rc)
-		rc = np_meet_all(m);
-	if (!rc)
-		rc = np_meet_find(m, &m->targets);
 	free(room);
 	return rc;
 }
@@ -192,6 +179,7 @@ static int find_peers(struct np_meet *m)
 static int meet(struct np_meet *m)
 {
 	const bool outside = m->words.outside;
+	uint32_t *room;
 	int rc = join(m);
 
 	if (!rc && m->plan.ranks == 1 && !outside) {
@@ -200,8 +188,11 @@ static int meet(struct np_meet *m)
 	}
 	if (!rc)
 		rc = np_meet_all(m);
-	if (!rc && !outside)
-		rc = find_peers(m);
+	if (!rc && !outside) {
+		room = calloc(m->plan.ranks, sizeof(*room));
+		rc = room ? find_peers(m, room) : np_meet_fault(m, -ENOMEM);
+		free(room);
+	}
 	if (!rc && m->steps->connect)
 		rc = m->steps->connect(m);
 	return rc ? rc : np_meet_all(m);
@@ -221,30 +212,6 @@ static int carry_out(struct np_meet *m)
 	return rc ? np_meet_fault(m, rc) : 0;
 }
 
-/* The program's own piece, the pairs, and what this host dropped, as far as they were added. */
-static int send_results(struct np_meet *m)
-{
-	const struct np_mesh *mesh = m->mesh;
-	uint8_t *piece = malloc(MESH_PIECE_PAIRS * MESH_PAIR_BYTES);
-	int rc = piece ? 0 : -ENOMEM;
-
-	if (!rc && m->piece)
-		rc = launch_send(m->launch, m->piece, m->piece_bytes, m->deadline);
-	for (size_t done = 0; !rc && done < mesh->count;) {
-		const size_t left = mesh->count - done;
-		const size_t n = left < MESH_PIECE_PAIRS ? left : MESH_PIECE_PAIRS;
-		const size_t bytes = mesh_pack(mesh->pairs + done, n, piece);
-
-		rc = launch_send(m->launch, piece, bytes, m->deadline);
-		done += n;
-	}
-	free(piece);
-	for (size_t i = 0; !rc && i < mesh->host_count; i++)
-		rc = launch_send(m->launch, mesh->hosts[i].piece, mesh->hosts[i].bytes,
-				 m->deadline);
-	return rc;
-}
-
 static int take(void *meet, uint32_t rank, const void *piece, size_t bytes)
 {
 	struct np_meet *m = meet;
@@ -254,11 +221,30 @@ static int take(void *meet, uint32_t rank, const void *piece, size_t bytes)
 	return mesh_take(m->mesh, rank, piece, bytes);
 }
 
-/* Sends all to rank 0 or, there, receives and settles it. Returns 0 or -errno. */
+/*
+ * Sends the program's own piece, the pairs, and what this host dropped, as far as they were added,
+ * to rank 0 or, there, receives and settles them. Returns 0 or -errno.
+ */
 static int gather(struct np_meet *m)
 {
-	int rc = m->rank ? send_results(m) : 0;
+	const struct np_mesh *mesh = m->mesh;
+	const size_t count = m->rank ? mesh->count : 0, hosts = m->rank ? mesh->host_count : 0;
+	uint8_t *piece = malloc(MESH_PIECE_PAIRS * MESH_PAIR_BYTES);
+	int rc = piece ? 0 : -ENOMEM;
 
+	if (!rc && m->rank && m->piece)
+		rc = launch_send(m->launch, m->piece, m->piece_bytes, m->deadline);
+	for (size_t done = 0; !rc && done < count;) {
+		const size_t n = np_least(count - done, MESH_PIECE_PAIRS);
+		const size_t bytes = mesh_pack(mesh->pairs + done, n, piece);
+
+		rc = launch_send(m->launch, piece, bytes, m->deadline);
+		done += n;
+	}
+	free(piece);
+	for (size_t i = 0; !rc && i < hosts; i++)
+		rc = launch_send(m->launch, mesh->hosts[i].piece, mesh->hosts[i].bytes,
+				 m->deadline);
 	if (!rc)
 		rc = launch_collect(m->launch, take, m, m->deadline);
 	return rc || m->rank ? rc : mesh_settle(m->mesh);
@@ -384,12 +370,6 @@ void meet_close(struct np_meet *m, int status)
 	free(m->targets.peer);
 }
 
-/* The exit status of @error before the run began; 1: rank 0 was lost, or has lost this rank. */
-static int status_of(int error)
-{
-	return error == -ECONNRESET || error == -ETIMEDOUT || error == -ESTALE ? 1 : 2;
-}
-
 int np_meet_run(struct np_meet *m)
 {
 	int status = 0, rc;
@@ -399,8 +379,10 @@ int np_meet_run(struct np_meet *m)
 	if (status)
 		return status;
 	rc = meet(m);
+	/* Before the run began; 1: rank 0 was lost, or has lost this rank. */
 	if (rc)
-		status = m->launch ? status_of(rc) : 2;
+		status = m->launch && (rc == -ECONNRESET || rc == -ETIMEDOUT || rc == -ESTALE) ? 1
+											       : 2;
 	else
 		rc = carry_out(m);
 	if (rc > 0)

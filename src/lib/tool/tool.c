@@ -3,9 +3,9 @@
 /* tool: reads the command line of a program; its phases, and what each leaves for the next. */
 #include <netperf/tool.h>
 
+#include "../base/log.h"
 #include "../base/options.h"
 #include "../base/record.h"
-#include "../base/log.h"
 #include "../mesh/launch_state.h"
 #include "../report/block_text.h"
 
@@ -62,30 +62,26 @@ static int begin_process(const struct np_log *log)
 	return 0;
 }
 
-/*
- * Whether standard output is to have JSON, found before the options are known to be right. Of the
- * ranks of a mesh only the first one writes it.
- */
-static bool asks_for_json(int argc, char *const argv[])
-{
-	bool json = false, mesh = false;
-	uint32_t rank;
-
-	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
-		json |= !strcmp(argv[i], "--json");
-		mesh |= !strcmp(argv[i], "--mesh");
-	}
-	return json && !(mesh && !launch_expected_rank(&rank) && rank);
-}
-
 int np_options_read(const struct np_options *options, int argc, char *const argv[], void *values,
 		    struct np_options_result *result, struct np_log *log)
 {
 	int rc = options_parse(options, argc, argv, values, result);
+	bool json = false, mesh = false;
+	uint32_t rank = 0;
 
 	result->log = log;
+	/*
+	 * Whether standard output is to have JSON, found before the options are known to be right.
+	 * Of the ranks of a mesh only the first one writes it.
+	 */
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+		json |= !strcmp(argv[i], "--json");
+		mesh |= !strcmp(argv[i], "--mesh");
+	}
+	if (mesh)
+		(void)launch_expected_rank(&rank);
 	if (log->reason)
-		log->reason->record = asks_for_json(argc, argv);
+		log->reason->record = json && !rank;
 	if (rc)
 		return np_log_refuse(log, NULL, "%s",
 				     *result->error ? result->error : strerror(-rc));
@@ -100,10 +96,10 @@ int np_options_read(const struct np_options *options, int argc, char *const argv
 	return -1;
 }
 
-static int open_outputs(struct np_run *run, const char *options)
+static int open_outputs(struct np_run *run)
 {
 	struct np_report_options *report = (void *)((char *)run->options + run->tool->report);
-	const unsigned *layout = (const void *)(options + run->tool->layout);
+	const unsigned *layout = (const void *)((char *)run->options + run->tool->layout);
 	const bool records = (report->json && !strcmp(report->json, "-")) ||
 			     (report->csv && !strcmp(report->csv, "-"));
 	const int terminal = fileno(run->log->stream);
@@ -137,9 +133,9 @@ static int open_program(struct np_run *run)
 	return rc ? np_log_refuse(run->log, "signals", "%s", strerror(-rc)) : 0;
 }
 
-static int carry_out(struct np_run *run, const char *options)
+static int carry_out(struct np_run *run)
 {
-	int status = open_outputs(run, options);
+	int status = open_outputs(run);
 
 	if (!status) {
 		status = open_program(run);
@@ -173,8 +169,8 @@ int np_tool_main(const struct np_tool *tool, int argc, char *argv[], FILE *error
 		status = np_options_read(tool->options, argc, argv, options, &run.given, &log);
 	if (status < 0)
 		status = tool->check(&run);
-	if (status < 0 && options)
-		status = carry_out(&run, options);
+	if (status < 0)
+		status = carry_out(&run);
 	np_options_result_free(&run.given);
 	free(options);
 	free(run.state);
