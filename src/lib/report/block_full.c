@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* block_full: what --report=full adds to the result block, in one layout for all programs. */
-#include "block_text.h"
+#include "block.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -31,10 +31,9 @@ struct np_block_full {
 	bool incomplete; /* for want of memory */
 };
 
-int block_full_create(struct np_block_full **full)
+struct np_block_full *block_full_create(void)
 {
-	*full = calloc(1, sizeof(**full));
-	return *full ? 0 : -ENOMEM;
+	return calloc(1, sizeof(struct np_block_full));
 }
 
 void block_full_free(struct np_block_full *full)
@@ -281,19 +280,6 @@ static void put_percentiles(FILE *out, const struct np_block *block)
 		fputs("  clock offset  unknown: the clocks were not compared\n", out);
 }
 
-static void put_usage(FILE *out, const char *end, const struct np_usage *usage)
-{
-	char switches[64] = "";
-
-	if (usage->voluntary_switches || usage->involuntary_switches)
-		snprintf(switches, sizeof(switches),
-			 ", %" PRIu64 " context switches, %" PRIu64 " forced",
-			 usage->voluntary_switches + usage->involuntary_switches,
-			 usage->involuntary_switches);
-	put_fact(out, end, "user %.3f s, system %.3f s%s", np_clock_seconds(usage->user),
-		 np_clock_seconds(usage->system), switches);
-}
-
 void np_block_print_full(FILE *out, const struct np_block *block)
 {
 	const struct np_block_full *full = block->full;
@@ -310,11 +296,20 @@ void np_block_print_full(FILE *out, const struct np_block *block)
 	put_facts(out, full, NP_BLOCK_MEMBERS, "members");
 	put_percentiles(out, block);
 	for (unsigned i = 0; i < NP_BLOCK_ENDS; i++) {
-		if (!block->cpu[i].usage)
+		const struct np_usage *usage = block->cpu[i].usage;
+		char switches[64] = "";
+
+		if (!usage)
 			continue;
 		fputs(any ? "" : "  processor time\n", out);
 		any = true;
-		put_usage(out, block_ends[i], block->cpu[i].usage);
+		if (usage->voluntary_switches || usage->involuntary_switches)
+			snprintf(switches, sizeof(switches),
+				 ", %" PRIu64 " context switches, %" PRIu64 " forced",
+				 usage->voluntary_switches + usage->involuntary_switches,
+				 usage->involuntary_switches);
+		put_fact(out, block_ends[i], "user %.3f s, system %.3f s%s",
+			 np_clock_seconds(usage->user), np_clock_seconds(usage->system), switches);
 	}
 	if (full->incomplete)
 		fputs("  incomplete: out of memory\n", out);

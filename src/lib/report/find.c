@@ -185,39 +185,32 @@ struct np_record *np_find_record(const struct np_find *find, const struct np_fin
 	return r;
 }
 
-static void print_found(FILE *out, const struct np_find_rate *found,
-			const struct np_find_rate *failed, const char *place, bool in_bytes)
-{
-	const struct np_find_rate *limit = failed ? failed : found;
-
-	fprintf(out, "\nfound: %s, %.3g %% lost, received %s to %s in %u trials\n",
-		np_rate_format(found->rate, in_bytes).text, found->trial.loss_percent,
-		np_rate_format(found->low, in_bytes).text,
-		np_rate_format(found->high, in_bytes).text, found->trials);
-	if (!place)
-		fputs("limit: none up to --rate\n", out);
-	else if (limit->trial.verdict == NP_FIND_LOST)
-		fprintf(out, "limit: %s, where most of %.3g %% was lost at %s\n", in_words(place),
-			limit->trial.loss_percent, np_rate_format(limit->rate, in_bytes).text);
-	else
-		fprintf(out, "limit: this host, which sends no more than %s, at %.0f %% cpu\n",
-			np_rate_format(limit->trial.sent, in_bytes).text, 100 * limit->trial.cpu);
-}
-
 int np_find_conclude(const struct np_find *find, FILE *out, struct np_record *summary,
 		     const struct np_log *log, bool in_bytes, bool interrupted)
 {
 	const struct np_find_rate *failed, *found = np_find_found(find, &failed);
+	const struct np_find_rate *limit = failed ? failed : found;
 	const char *place = find->most > 0 && !failed ? NULL : "sender_host";
 	struct np_record *r;
 
 	if (failed && failed->trial.verdict == NP_FIND_LOST)
 		place = place_of(&failed->trial.result);
 	if (found && out)
-		print_found(out, found, failed, place, in_bytes);
+		fprintf(out, "\nfound: %s, %.3g %% lost, received %s to %s in %u trials\n",
+			np_rate_format(found->rate, in_bytes).text, found->trial.loss_percent,
+			np_rate_format(found->low, in_bytes).text,
+			np_rate_format(found->high, in_bytes).text, found->trials);
 	else if (found && !summary)
 		np_log_info(log, "--find-rate found %s",
 			    np_rate_format(found->rate, in_bytes).text);
+	if (found && out && !place)
+		fputs("limit: none up to --rate\n", out);
+	else if (found && out && limit->trial.verdict == NP_FIND_LOST)
+		fprintf(out, "limit: %s, where most of %.3g %% was lost at %s\n", in_words(place),
+			limit->trial.loss_percent, np_rate_format(limit->rate, in_bytes).text);
+	else if (found && out)
+		fprintf(out, "limit: this host, which sends no more than %s, at %.0f %% cpu\n",
+			np_rate_format(limit->trial.sent, in_bytes).text, 100 * limit->trial.cpu);
 	if (found && summary) {
 		r = np_record_object(summary, "found");
 		np_record_number(r, "rate_bytes_per_s", found->rate);

@@ -7,7 +7,7 @@
 #include "../base/options.h"
 #include "../base/record.h"
 #include "../mesh/launch_state.h"
-#include "../report/block_text.h"
+#include "../report/block.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -106,7 +106,8 @@ static int open_outputs(struct np_run *run)
 
 	if (report->metrics && !report->interval)
 		report->interval = NP_REPORT_METRICS_INTERVAL;
-	if (*layout == NP_REPORT_FULL && block_full_create(&run->full))
+	run->full = *layout == NP_REPORT_FULL ? block_full_create() : NULL;
+	if (*layout == NP_REPORT_FULL && !run->full)
 		return np_log_refuse(run->log, NULL, "%s", strerror(ENOMEM));
 	/* Not among JSON or CSV on the same terminal; and a mesh has many processes on one. */
 	if (isatty(terminal) && !report->quiet && !np_options_given(&run->given, "mesh") &&

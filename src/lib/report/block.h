@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/* block_text: the lines and tables of a result block, at most 80 columns wide. */
+/* block: the lines and tables of a result block, at most 80 columns wide. */
 #pragma once
 
 #include <netperf/result.h>
@@ -14,7 +14,7 @@
 
 extern const char *const block_ends[NP_BLOCK_ENDS]; /* their names */
 
-int block_full_create(struct np_block_full **full);
+struct np_block_full *block_full_create(void); /* NULL: no memory */
 void block_full_free(struct np_block_full *full);
 
 /*
