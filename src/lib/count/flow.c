@@ -273,35 +273,6 @@ static struct np_flow_counts *side_of(struct np_flow *f, uint64_t number)
 	return number < f->mark_next ? &f->past : &f->now;
 }
 
-static void add_first(struct np_flow *f, uint64_t number)
-{
-	if (!is_expected(f))
-		f->lowest = number;
-	f->arrived = number;
-	f->life.lowest = number;
-	if (number >= f->mark_next)
-		f->since.lowest = number;
-	f->next = number + 1;
-	set_bit(f, number);
-}
-
-static void add_ahead(struct np_flow *f, uint64_t number, np_time elapsed)
-{
-	struct np_flow_order *order = &side_of(f, number)->order;
-
-	if (number > f->next) {
-		order->gaps++;
-		order->gap_packets += number - f->next;
-		order->gap_time += elapsed;
-		f->gaps[f->gap_count++ & f->gap_mask] =
-			(struct gap){.number = number, .index = arrivals(f) + 1};
-	}
-	if (number >= f->mark_next && !f->now.received)
-		f->since.lowest = number;
-	slide(f, number);
-	set_bit(f, number);
-}
-
 /*
  * The index of the first arrival above the missing @number: always one that passed over some. If
  * old gaps were forgotten it is the oldest known, and not *@exact.
@@ -423,20 +394,35 @@ static void arrive(struct np_flow *f, uint64_t bytes, np_time at)
 static bool add_any(struct np_flow *f, uint64_t number, uint64_t bytes, np_time at)
 {
 	struct np_flow_counts *side = side_of(f, number);
-	const np_time elapsed = at - f->latest;
+	struct np_flow_order *order = &side->order;
 	bool first = true;
 
 	if (number >= f->limit || (is_expected(f) && number < f->lowest)) {
 		side->stray++;
 		return false;
 	}
+	if (!arrivals(f)) {
+		if (!is_expected(f))
+			f->lowest = number;
+		f->arrived = number;
+		f->life.lowest = number;
+		f->next = number;
+	} else if (number > f->next) {
+		order->gaps++;
+		order->gap_packets += number - f->next;
+		order->gap_time += at - f->latest;
+		f->gaps[f->gap_count++ & f->gap_mask] =
+			(struct gap){.number = number, .index = arrivals(f) + 1};
+	}
 	f->latest = at;
-	if (!arrivals(f))
-		add_first(f, number);
-	else if (number >= f->next)
-		add_ahead(f, number, elapsed);
-	else
+	if (number < f->next) {
 		first = add_behind(f, number);
+	} else {
+		if (number >= f->mark_next && !f->now.received)
+			f->since.lowest = number;
+		slide(f, number);
+		set_bit(f, number);
+	}
 	side->received += first;
 	side->bytes += first ? bytes : 0;
 	arrive(f, first ? bytes : 0, at);
@@ -452,37 +438,28 @@ static void widen(struct np_flow_spread *spread, np_time least, np_time most)
 	spread->known = true;
 }
 
-/*
- * Corrects by what is known of the sender's clock; the clocks' error must not make a delay
- * negative.
- */
-static void count_corrected(struct np_flow *f, uint64_t times, np_time sent, np_time at)
-{
-	const np_time bound = f->clock.bound ? np_offset_bound(&f->clock, at) : 0;
-	const np_time delay = at - np_offset_correct(&f->clock, sent);
-
-	if (bound > f->delay_bound)
-		f->delay_bound = bound;
-	np_delay_add(f->delay, delay > 0 ? delay : 0, times);
-}
-
 /* Counts the delays of @times first arrivals, of which the last is @number. */
 static void count_first(struct np_flow *f, uint64_t number, uint64_t times, np_time sent,
 			np_time at)
 {
 	const np_time raw = np_delay_between(sent, at);
+	np_time bound, delay;
 
 	/* In an unannounced flow, trusting one such number would mean the loss of all before it. */
 	if (f->plan.reach && !f->plan.announced && !f->ended &&
 	    behind(number, f->plan.reach) > f->limit)
 		f->limit = behind(number, f->plan.reach);
 	widen(&f->spread, raw, raw);
-	if (!f->delay)
-		return;
-	if (f->plan.raw_delays)
+	if (f->delay && f->plan.raw_delays)
 		np_delay_add(f->delay, raw, times);
-	else if (f->clock.known)
-		count_corrected(f, times, sent, at);
+	if (!f->delay || f->plan.raw_delays || !f->clock.known)
+		return;
+	/* The clocks' error must not make a delay negative. */
+	delay = at - np_offset_correct(&f->clock, sent);
+	bound = f->clock.bound ? np_offset_bound(&f->clock, at) : 0;
+	if (bound > f->delay_bound)
+		f->delay_bound = bound;
+	np_delay_add(f->delay, delay > 0 ? delay : 0, times);
 }
 
 uint64_t np_flow_add(struct np_flow *flow, uint64_t first, uint64_t count, uint64_t bytes,

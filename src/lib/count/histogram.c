@@ -204,17 +204,6 @@ static void count_buckets(struct np_histogram *into, const struct np_histogram *
 		count(into, bucket_of(into, bucket_end(from, i)), counted(from, i));
 }
 
-/* Counts from the lower base @base from now on. */
-static void lower_base(struct np_histogram *histogram, int64_t base)
-{
-	struct np_histogram old = *histogram;
-
-	memset(histogram->block, 0, sizeof(histogram->block));
-	histogram->base = base;
-	count_buckets(histogram, &old);
-	free_blocks(&old);
-}
-
 void np_histogram_merge(struct np_histogram *into, const struct np_histogram *from)
 {
 	if (!from->count)
@@ -223,7 +212,13 @@ void np_histogram_merge(struct np_histogram *into, const struct np_histogram *fr
 		into->based = from->based;
 		into->base = from->base;
 	} else if (from->base < into->base) {
-		lower_base(into, from->base);
+		/* Counts from the lower base from now on. */
+		struct np_histogram old = *into;
+
+		memset(into->block, 0, sizeof(into->block));
+		into->base = from->base;
+		count_buckets(into, &old);
+		free_blocks(&old);
 	}
 	count_buckets(into, from);
 	if (from->min < into->min)
@@ -234,38 +229,27 @@ void np_histogram_merge(struct np_histogram *into, const struct np_histogram *fr
 	into->sum += from->sum;
 }
 
-/* The rank of @percent among the sorted values, from 1. */
-static uint64_t nearest_rank(uint64_t count, double percent)
-{
-	/*
-	 * 99.9 as a double is a little more than 99.9; but of 1000 values that is still the 999th.
-	 */
-	const long double rank =
-		(long double)percent / 100 * (long double)count * (1 - (long double)DBL_EPSILON);
-
-	if (!(rank > 1))
-		return 1;
-	if (rank >= (long double)count)
-		return count;
-	return (uint64_t)rank + (rank > (long double)(uint64_t)rank);
-}
-
 int64_t np_histogram_percentile(const struct np_histogram *histogram, double percent)
 {
-	const uint64_t rank = nearest_rank(histogram->count, percent);
+	/*
+	 * The nearest rank among the sorted values, from 1. 99.9 as a double is a little more than
+	 * 99.9; but of 1000 values that is still the 999th.
+	 */
+	const long double all = (long double)histogram->count;
+	const long double rank = (long double)percent / 100 * all * (1 - (long double)DBL_EPSILON);
 	uint64_t passed = 0;
 
 	if (!histogram->count)
 		return 0;
-	if (rank == 1)
+	if (!(rank > 1))
 		return histogram->min;
-	if (rank == histogram->count)
+	if (rank > all - 1)
 		return histogram->max;
 	for (size_t i = next_bucket(histogram, 0); i < BUCKETS; i = next_bucket(histogram, i + 1)) {
 		const int64_t end = bucket_end(histogram, i);
 
 		passed += counted(histogram, i);
-		if (passed >= rank)
+		if ((long double)passed >= rank)
 			return end > histogram->min ? end : histogram->min;
 	}
 	/* Among those that no memory was left for. */
@@ -298,27 +282,12 @@ static const struct np_column columns[] = {
 	FIGURE(p999), FIGURE(max),  FIGURE(count), {.name = NULL},
 };
 
-static void add_buckets(struct np_record *record, const struct np_histogram *histogram)
-{
-	size_t i = next_bucket(histogram, 0);
-
-	while (i < BUCKETS) {
-		const size_t group = i / GROUP;
-		struct np_record *bucket = np_record_append(record, "buckets");
-		uint64_t sum = 0;
-
-		for (; i / GROUP == group; i = next_bucket(histogram, i + 1))
-			sum += counted(histogram, i);
-		np_record_time(bucket, "from_ns", bucket_start(group * GROUP));
-		np_record_count(bucket, "count", sum);
-	}
-}
-
 void np_record_histogram(struct np_record *record, const char *name,
 			 const struct np_histogram *histogram, bool buckets)
 {
+	size_t i = buckets ? next_bucket(histogram, 0) : BUCKETS;
 	struct np_histogram_figures figures;
-	struct np_record *object;
+	struct np_record *object, *bucket;
 	double mean;
 
 	np_histogram_figures(histogram, &figures);
@@ -329,8 +298,16 @@ void np_record_histogram(struct np_record *record, const char *name,
 	np_schema_record(object, columns, 0, &figures, "");
 	/* With its fraction, in the place of the truncated one. */
 	np_record_number(object, "mean", mean);
-	if (buckets)
-		add_buckets(object, histogram);
+	while (i < BUCKETS) {
+		const size_t group = i / GROUP;
+		uint64_t sum = 0;
+
+		for (; i / GROUP == group; i = next_bucket(histogram, i + 1))
+			sum += counted(histogram, i);
+		bucket = np_record_append(object, "buckets");
+		np_record_time(bucket, "from_ns", bucket_start(group * GROUP));
+		np_record_count(bucket, "count", sum);
+	}
 }
 
 void np_record_figures(struct np_record *record, const char *name,

@@ -165,18 +165,6 @@ static void write_text(FILE *out, const char *text)
 		fputc('"', out);
 }
 
-/* An unknown value leaves its field empty. */
-static void write_number(FILE *out, const json_t *value)
-{
-	fputc(',', out);
-	if (json_is_integer(value))
-		fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-	else if (json_is_real(value))
-		fprintf(out, "%.15g", json_real_value(value));
-	else if (json_is_string(value))
-		fputs(json_string_value(value), out);
-}
-
 void csv_write(FILE *out, const struct np_record *record, bool heading)
 {
 	const struct np_interval_row *row = record->row;
@@ -202,9 +190,19 @@ void csv_write(FILE *out, const struct np_record *record, bool heading)
 		if (count->known != NP_UNKNOWN)
 			fprintf(out, "%" PRId64, (int64_t)count->n);
 	}
-	for (size_t i = 0; i < COUNT(tail); i++)
-		write_number(out, tail[i].percentile
-					  ? json_object_get(percentiles, tail[i].percentile)
-					  : json_object_get(record->json, tail[i].name));
+	/* An unknown value leaves its field empty. */
+	for (size_t i = 0; i < COUNT(tail); i++) {
+		const json_t *value = tail[i].percentile
+					      ? json_object_get(percentiles, tail[i].percentile)
+					      : json_object_get(record->json, tail[i].name);
+
+		fputc(',', out);
+		if (json_is_integer(value))
+			fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+		else if (json_is_real(value))
+			fprintf(out, "%.15g", json_real_value(value));
+		else if (json_is_string(value))
+			fputs(json_string_value(value), out);
+	}
 	fputc('\n', out);
 }
