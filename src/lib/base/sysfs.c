@@ -102,27 +102,19 @@ int sysfs_whole_disk(dev_t device, dev_t *disk)
 	return sysfs_parse_device(line, disk);
 }
 
-/* Something else has the number where another part of /sys is mounted over this one. */
-static bool is_block(dev_t device)
-{
-	char path[SYSFS_PATH_BYTES], target[PATH_MAX];
-	ssize_t length;
-
-	sysfs_block_path(path, device, "subsystem");
-	length = readlink(path, target, sizeof(target) - 1);
-	target[length < 0 ? 0 : length] = '\0';
-	return length >= 6 && strcmp(target + length - 6, "/block") == 0;
-}
-
 void sysfs_name(dev_t device, char *out, size_t room)
 {
 	char path[SYSFS_PATH_BYTES], target[PATH_MAX];
 	const char *slash;
 	ssize_t length;
+	bool block;
 
-	sysfs_block_path(path, device, "");
-	path[strlen(path) - 1] = '\0';
-	length = is_block(device) ? readlink(path, target, sizeof(target) - 1) : -1;
+	/* Something else has the number where another part of /sys is mounted over this one. */
+	sysfs_block_path(path, device, "subsystem");
+	length = readlink(path, target, sizeof(target) - 1);
+	block = length >= 6 && !memcmp(target + length - 6, "/block", 6);
+	path[strlen(path) - strlen("/subsystem")] = '\0';
+	length = block ? readlink(path, target, sizeof(target) - 1) : -1;
 	target[length < 0 ? 0 : length] = '\0';
 	slash = strrchr(target, '/');
 	if (slash)
@@ -226,28 +218,6 @@ static struct backing_place below_loop(dev_t device)
 	return backing_place_of(&status);
 }
 
-static int add_loop(struct backing_loops *loops, const char *name)
-{
-	char path[SYSFS_PATH_BYTES], line[SYSFS_PATH_BYTES];
-	struct backing_loop *larger;
-	dev_t device;
-
-	/* An unused one has no file. */
-	snprintf(path, sizeof(path), FOLDER "/%.60s/loop/backing_file", name);
-	if (sysfs_read_line(path, line, sizeof(line)))
-		return 0;
-	snprintf(path, sizeof(path), FOLDER "/%.60s/dev", name);
-	if (sysfs_read_line(path, line, sizeof(line)) || sysfs_parse_device(line, &device))
-		return 0;
-	larger = reallocarray(loops->loop, loops->count + 1, sizeof(*larger));
-	if (!larger)
-		return -ENOMEM;
-	loops->loop = larger;
-	loops->loop[loops->count++] =
-		(struct backing_loop){.device = device, .lower = below_loop(device)};
-	return 0;
-}
-
 /* Without free descriptors nothing could be examined, which must not pass for "cannot see". */
 static int spare_descriptors(void)
 {
@@ -267,8 +237,11 @@ static int spare_descriptors(void)
 
 int backing_loops_read(struct backing_loops *loops, const char **missing)
 {
+	char path[SYSFS_PATH_BYTES], line[SYSFS_PATH_BYTES];
 	int error = spare_descriptors();
+	struct backing_loop *larger;
 	struct dirent *entry;
+	dev_t device;
 	DIR *folder;
 
 	*loops = (struct backing_loops){0};
@@ -278,8 +251,23 @@ int backing_loops_read(struct backing_loops *loops, const char **missing)
 	folder = opendir(FOLDER);
 	if (!folder)
 		return -errno;
-	while (!error && (errno = 0, entry = readdir(folder)))
-		error = add_loop(loops, entry->d_name);
+	while (!error && (errno = 0, entry = readdir(folder))) {
+		/* An unused one has no file. */
+		snprintf(path, sizeof(path), FOLDER "/%.60s/loop/backing_file", entry->d_name);
+		if (sysfs_read_line(path, line, sizeof(line)))
+			continue;
+		snprintf(path, sizeof(path), FOLDER "/%.60s/dev", entry->d_name);
+		if (sysfs_read_line(path, line, sizeof(line)) || sysfs_parse_device(line, &device))
+			continue;
+		larger = reallocarray(loops->loop, loops->count + 1, sizeof(*larger));
+		if (!larger) {
+			error = -ENOMEM;
+			break;
+		}
+		loops->loop = larger;
+		loops->loop[loops->count++] =
+			(struct backing_loop){.device = device, .lower = below_loop(device)};
+	}
 	if (!error && errno)
 		error = -errno;
 	closedir(folder);
