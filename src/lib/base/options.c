@@ -86,16 +86,10 @@ struct parse {
 	struct np_options_result *result;
 };
 
-/* A name of @length characters as the user typed it, without its dashes. */
-struct spelling {
-	const char *name;
-	size_t length;
-	bool single_dash;
-};
-
-static bool spells(const char *name, const struct spelling *as)
+/* Whether the user typed @name, which may be NULL, in @length characters. */
+static bool spells(const char *name, const char *typed, size_t length)
 {
-	return name && strlen(name) == as->length && !strncmp(name, as->name, as->length);
+	return name && strlen(name) == length && !strncmp(name, typed, length);
 }
 
 static const struct np_option *find_letter(const struct np_options *options, char letter)
@@ -109,18 +103,22 @@ static const struct np_option *find_letter(const struct np_options *options, cha
 	return NULL;
 }
 
-/* A table row hides a built-in's letter or old name when it has the same. */
-static const struct np_option *find(const struct np_options *options, const struct spelling *as)
+/*
+ * By its name as it was typed, without its dashes. A table row hides a built-in's letter or old
+ * name when it has the same.
+ */
+static const struct np_option *find(const struct np_options *options, const char *name,
+				    size_t length, bool single_dash)
 {
 	const struct np_option *row;
 
 	for (size_t i = 0; (row = option_row(options, i)); i++) {
-		if (spells(as->single_dash ? row->lineage : row->name, as) &&
-		    (as->single_dash || !row->lineage_only))
+		if (spells(single_dash ? row->lineage : row->name, name, length) &&
+		    (single_dash || !row->lineage_only))
 			return row;
 	}
 	/* -i, -q, -v and -V are the same in all programs where no old name takes their place. */
-	return as->single_dash && as->length == 1 ? find_letter(options, as->name[0]) : NULL;
+	return single_dash && length == 1 ? find_letter(options, name[0]) : NULL;
 }
 
 /* The option or operand with this long name, which a blank may end, or NULL. */
@@ -130,7 +128,7 @@ static const struct np_option *called(const struct np_options *options, const ch
 	const struct np_option *row;
 
 	for (size_t i = 0; (row = row_at(options, i)); i++) {
-		if (strlen(row->name) == length && !strncmp(row->name, name, length))
+		if (spells(row->name, name, length))
 			break;
 	}
 	return row;
@@ -211,10 +209,9 @@ static int no_value(struct parse *p, const struct np_option *row, const char *ne
 	const char *next = p->at + 1 < p->argc ? p->argv[p->at + 1] : "";
 	const bool dash = next[0] == '-' && next[1], two = dash && next[1] == '-';
 	const char *name = next + dash + two;
-	const struct spelling as = {name, strcspn(name, "=:"), dash && !two};
 	char what[64], expected[160];
 
-	if (!dash || find(p->options, &as))
+	if (!dash || find(p->options, name, strcspn(name, "=:"), !two))
 		return wrong(p, row, ": needs %s", needs);
 	/* Words are checked once all are read; a negative number would have been accepted. */
 	if (!row->negative && !row->dashless &&
@@ -344,15 +341,14 @@ static int unknown(struct parse *p, const char *argument)
 static int take_name(struct parse *p, const char *argument, bool single_dash)
 {
 	const char *name = argument + (single_dash ? 1 : 2);
-	size_t length = strcspn(name, single_dash ? "=:" : "=");
-	const struct spelling as = {name, length, single_dash};
-	const struct np_option *row = find(p->options, &as);
+	const size_t length = strcspn(name, single_dash ? "=:" : "=");
+	const struct np_option *row = find(p->options, name, length, single_dash);
 	char spelled = '-';
 
 	if (!row)
 		return unknown(p, argument);
 	if (single_dash)
-		spelled = spells(row->lineage, &as) ? 0 : row->letter;
+		spelled = spells(row->lineage, name, length) ? 0 : row->letter;
 	return take_option(p, row, spelled, name[length] ? name + length + 1 : NULL);
 }
 

@@ -14,23 +14,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int judge(int fd, struct stat *found)
-{
-	if (fstat(fd, found))
-		return -errno;
-	return S_ISBLK(found->st_mode) ? -ENOTBLK : 0;
-}
-
 int np_output_judge(int fd)
 {
+	const int flags = fcntl(fd, F_GETFL);
 	struct stat found;
-	int rc = judge(fd, &found);
-	int flags = rc ? 0 : fcntl(fd, F_GETFL);
 
-	if (flags < 0)
+	if (flags < 0 || fstat(fd, &found))
 		return -errno;
+	if (S_ISBLK(found.st_mode))
+		return -ENOTBLK;
 	/* O_PATH has no access mode; the descriptor only identifies the file. */
-	return !rc && !(flags & O_PATH) && (flags & O_ACCMODE) == O_RDONLY ? -EBADF : rc;
+	return !(flags & O_PATH) && (flags & O_ACCMODE) == O_RDONLY ? -EBADF : 0;
 }
 
 /*
@@ -56,10 +50,10 @@ static bool is_same(const struct stat *a, const struct stat *b)
 static int prepare(int fd, const struct np_output *how)
 {
 	struct stat found, other;
-	int rc = judge(fd, &found);
+	int rc = fstat(fd, &found) ? -errno : 0;
 
 	if (rc || !S_ISREG(found.st_mode))
-		return rc;
+		return !rc && S_ISBLK(found.st_mode) ? -ENOTBLK : rc;
 	/* What goes there by another descriptor and position would be overwritten. */
 	for (int standard = STDOUT_FILENO; standard <= STDERR_FILENO; standard++) {
 		if (!fstat(standard, &other) && is_same(&other, &found))

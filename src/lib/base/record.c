@@ -179,18 +179,6 @@ static void add_list(struct np_record *record, const char *name, const char *con
 	set(record, name, array);
 }
 
-/* "rate_bits_per_s"; a rate that was not given is left out. */
-static void add_rate(struct np_record *record, const char *name, const struct np_rate *rate)
-{
-	static const char *const unit[] = {"bits", "bytes", "packets", "ios"};
-	char member[96];
-
-	if (rate->per_s <= 0)
-		return;
-	snprintf(member, sizeof(member), "%s_%s_per_s", name, unit[rate->unit]);
-	np_record_number(record, member, rate->per_s);
-}
-
 static const char *unit_of(const struct np_option *row)
 {
 	static const char *const units[][2] = {
@@ -239,7 +227,9 @@ static void add_text(struct np_record *record, const char *name, const char *tex
 /* Adds a member named like the option. Unset text is left out. */
 static void add_option(struct np_record *record, const struct np_option *row, const void *values)
 {
+	static const char *const rate_units[] = {"bits", "bytes", "packets", "ios"};
 	const void *value = (const char *)values + row->offset;
+	const struct np_rate *rate = value;
 	const struct np_option_words *words = value;
 	const struct np_option_list *list = value;
 	const uint64_t *last = (const void *)((const char *)values + row->last);
@@ -261,7 +251,13 @@ static void add_option(struct np_record *record, const struct np_option *row, co
 	case NP_OPTION_TOS:
 	case NP_OPTION_SIZE: np_record_count(record, name, *(const uint64_t *)value); break;
 	case NP_OPTION_TIME: np_record_time(record, name, *(const np_time *)value); break;
-	case NP_OPTION_UNIT_RATE: add_rate(record, name, value); break;
+	case NP_OPTION_UNIT_RATE:
+		/* "rate_bits_per_s"; a rate that was not given is left out. */
+		if (rate->per_s <= 0)
+			break;
+		np_text_append(name, sizeof(name), "_%s_per_s", rate_units[rate->unit]);
+		np_record_number(record, name, rate->per_s);
+		break;
 	case NP_OPTION_NUMBER: np_record_number(record, name, *(const double *)value); break;
 	case NP_OPTION_CHOICE:
 		add_text(record, name, row->choices[*(const unsigned *)value]);

@@ -12,32 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first moment of the grid after @now. */
-static np_time next_due(const struct np_interval *interval, np_time now)
-{
-	if (interval->period <= 0)
-		return NP_TIME_NEVER;
-
-	const np_time passed =
-		now > interval->begin ? (now - interval->begin) / interval->period : 0;
-
-	return interval->begin + (passed + 1) * interval->period;
-}
-
 void np_interval_start(struct np_interval *interval, np_time now, np_time period)
 {
-	interval->begin = now;
-	interval->mark = now;
-	interval->period = period;
-	interval->due = next_due(interval, now);
+	*interval = (struct np_interval){.begin = now, .mark = now, .period = period};
+	np_interval_next(interval, now);
 }
 
 np_time np_interval_next(struct np_interval *interval, np_time now)
 {
-	const np_time length = now - interval->mark;
+	const np_time length = now - interval->mark, period = interval->period;
+	const np_time passed = now > interval->begin && period > 0 ? now - interval->begin : 0;
 
 	interval->mark = now;
-	interval->due = next_due(interval, now);
+	/* The first moment of the grid after @now. */
+	interval->due =
+		period > 0 ? interval->begin + (passed / period + 1) * period : NP_TIME_NEVER;
 	return length;
 }
 
@@ -62,10 +51,7 @@ static np_time moment_of(const struct np_pacer *pacer, uint64_t k)
 
 void np_pacer_start(struct np_pacer *pacer, double rate_per_s, np_time now)
 {
-	pacer->rate_per_s = rate_per_s;
-	pacer->begin = now;
-	pacer->count = 0;
-	pacer->worst_behind = 0;
+	*pacer = (struct np_pacer){.rate_per_s = rate_per_s, .begin = now};
 }
 
 np_time np_pacer_next(const struct np_pacer *pacer)
