@@ -221,26 +221,6 @@ static int parse_v6(struct np_address *address, const char *text)
 										      : -EINVAL;
 }
 
-static int parse_name(struct np_address *address, const char *name, int family)
-{
-	struct in_addr shorthand;
-	int rc = -ENOENT;
-
-	/* getaddrinfo would take "127.1", "9999" or "0x7f000001" for addresses. */
-	if (name[strspn(name, NAME_CHARS)] || !name[strspn(name, DIGITS ".")] ||
-	    inet_aton(name, &shorthand))
-		return -EINVAL;
-	if (family != NP_ADDRESS_NUMERIC)
-		rc = look_up(address, name, family, 0);
-	/* RFC 6761, 6.3: this name is the loopback's even if no resolver or /etc/hosts knows it. */
-	if (rc == -ENOENT && family != NP_ADDRESS_NUMERIC && !strcasecmp(name, "localhost"))
-		rc = look_up(address, family == AF_INET6 ? "::1" : "127.0.0.1", family,
-			     AI_NUMERICHOST);
-	if (!rc)
-		memcpy(address->name, name, strlen(name) + 1); /* at most HOST_MAX */
-	return rc;
-}
-
 static int parse_host(struct np_address *address, const char *host, int family)
 {
 	struct in_addr v4;
@@ -258,8 +238,20 @@ static int parse_host(struct np_address *address, const char *host, int family)
 		set(address, family == AF_INET6 ? AF_INET6 : AF_INET, &in6addr_any);
 	} else if (inet_pton(AF_INET, host, &v4) == 1) {
 		set(address, AF_INET, &v4);
+	} else if (host[strspn(host, NAME_CHARS)] || !host[strspn(host, DIGITS ".")] ||
+		   inet_aton(host, &v4)) {
+		/* getaddrinfo would take "127.1", "9999" or "0x7f000001" for addresses. */
+		rc = -EINVAL;
+	} else if (family == NP_ADDRESS_NUMERIC) {
+		rc = -ENOENT;
 	} else {
-		rc = parse_name(address, host, family);
+		rc = look_up(address, host, family, 0);
+		/* RFC 6761, 6.3: the loopback, even if no resolver or /etc/hosts knows it. */
+		if (rc == -ENOENT && !strcasecmp(host, "localhost"))
+			rc = look_up(address, family == AF_INET6 ? "::1" : "127.0.0.1", family,
+				     AI_NUMERICHOST);
+		if (!rc)
+			memcpy(address->name, host, strlen(host) + 1); /* at most HOST_MAX */
 	}
 	if (!rc && family > AF_UNSPEC && address->any.sa_family != family)
 		rc = -EAFNOSUPPORT;

@@ -140,16 +140,6 @@ static bool fits(const struct ifaddrs *interface)
 	return take_address(interface, &address) && is_reachable(interface, &address);
 }
 
-/* Whether an entry before @at in the list, which has one for each address, is of its interface. */
-static bool counted(const struct ifaddrs *list, const struct ifaddrs *at)
-{
-	for (; list != at; list = list->ifa_next) {
-		if (!strcmp(list->ifa_name, at->ifa_name) && fits(list))
-			return true;
-	}
-	return false;
-}
-
 unsigned address_interfaces(void)
 {
 	struct ifaddrs *list;
@@ -157,8 +147,13 @@ unsigned address_interfaces(void)
 
 	if (getifaddrs(&list))
 		return 0;
-	for (const struct ifaddrs *at = list; at; at = at->ifa_next)
-		count += fits(at) && !counted(list, at);
+	for (const struct ifaddrs *at = list, *first; at; at = at->ifa_next) {
+		/* The list has an entry for each address: the first of an interface counts. */
+		first = list;
+		while (first != at && (strcmp(first->ifa_name, at->ifa_name) || !fits(first)))
+			first = first->ifa_next;
+		count += first == at && fits(at);
+	}
 	freeifaddrs(list);
 	return count;
 }

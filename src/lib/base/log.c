@@ -217,21 +217,10 @@ np_time np_status_next(const struct np_status *status)
 	return status ? atomic_load_explicit(&status->due, memory_order_relaxed) : NP_TIME_NEVER;
 }
 
-static void format(char *text, const struct np_status_figures *f, np_time now, double rate)
-{
-	snprintf(text, LINE, "%.0f s", np_clock_seconds(now - f->begun));
-	if (f->end < NP_TIME_NEVER)
-		np_text_append(text, LINE, ", %.0f s left",
-			       np_clock_seconds(f->end > now ? f->end - now : 0));
-	np_text_append(text, LINE, ": %s, %" PRIu64 " %s",
-		       np_rate_format(rate, f->rate_in_bytes).text, f->count, f->unit);
-	if (f->fault)
-		np_text_append(text, LINE, ", %s %" PRIu64, f->fault, f->faults);
-}
-
 void np_status_show(struct np_status *s, np_time now, const struct np_status_figures *f)
 {
 	char text[LINE];
+	double rate;
 
 	if (now < np_status_next(s))
 		return;
@@ -243,7 +232,15 @@ void np_status_show(struct np_status *s, np_time now, const struct np_status_fig
 		s->begun = s->at = f->begun;
 		s->bytes = 0;
 	}
-	format(text, f, now, np_units_rate(f->bytes - s->bytes, now - s->at));
+	rate = np_units_rate(f->bytes - s->bytes, now - s->at);
+	snprintf(text, LINE, "%.0f s", np_clock_seconds(now - f->begun));
+	if (f->end < NP_TIME_NEVER)
+		np_text_append(text, LINE, ", %.0f s left",
+			       np_clock_seconds(f->end > now ? f->end - now : 0));
+	np_text_append(text, LINE, ": %s, %" PRIu64 " %s",
+		       np_rate_format(rate, f->rate_in_bytes).text, f->count, f->unit);
+	if (f->fault)
+		np_text_append(text, LINE, ", %s %" PRIu64, f->fault, f->faults);
 	s->at = now;
 	s->bytes = f->bytes;
 	if (!s->amid)
