@@ -39,22 +39,6 @@ static unsigned spellings(const struct np_options *options, const struct np_opti
 	return count;
 }
 
-/* "-w, --window-size PACKETS", or in the lineage's grammar "-txRate, --tx-rate RATE". */
-static int write_names(const struct np_options *options, const struct np_option *row, FILE *out)
-{
-	char name[3][64];
-	const unsigned count = spellings(options, row, name);
-	int width = fprintf(out, name[0][1] == '-' ? "      %s" : "  %s", name[0]);
-
-	for (unsigned i = 1; i < count; i++)
-		width += fprintf(out, ", %s", name[i]);
-	if (row->bare)
-		width += fprintf(out, "[=%s]", row->argument);
-	else if (row->argument)
-		width += fprintf(out, " %s", row->argument);
-	return width;
-}
-
 /* Goes to the column of the text, from the column @width. */
 static void begin_text(int width, FILE *out)
 {
@@ -107,10 +91,16 @@ static bool names(const char *text, const char *word)
 static void write_row(const struct np_options *options, const struct np_option *row, FILE *out)
 {
 	const char *const *choice = row->kind == NP_OPTION_CHOICE ? row->choices : NULL;
-	char initial[128], word[64];
-	int column;
+	char initial[128], word[64], name[3][64];
+	const unsigned count = spellings(options, row, name);
+	int column = fprintf(out, name[0][1] == '-' ? "      %s" : "  %s", name[0]);
 
-	begin_text(write_names(options, row, out), out);
+	/* "-w, --window-size PACKETS", or in the lineage's grammar "-txRate, --tx-rate RATE". */
+	for (unsigned i = 1; i < count; i++)
+		column += fprintf(out, ", %s", name[i]);
+	if (row->argument)
+		column += fprintf(out, row->bare ? "[=%s]" : " %s", row->argument);
+	begin_text(column, out);
 	column = write_words(row->help, HELP_COLUMN, out);
 	/* A help text that explains each of the choices lists them. */
 	while (choice && *choice && names(row->help, *choice))

@@ -34,18 +34,6 @@ struct np_text np_units_format_dscp(unsigned dscp)
 	return np_text_of("%u", dscp);
 }
 
-/* 0 to 255, or the name of a DSCP, which is shifted left by two. */
-static int parse_tos(const char *text, uint64_t *tos)
-{
-	for (unsigned dscp = 0; isalpha((unsigned char)*text) && dscp < DSCPS; dscp++) {
-		if (!strcasecmp(text, np_units_format_dscp(dscp).text)) {
-			*tos = (uint64_t)dscp << DSCP_SHIFT;
-			return 0;
-		}
-	}
-	return np_units_parse_count(text, 0, 255, tos);
-}
-
 /* The value of each kind, and what a valid one is: where there is a range, before it. */
 static const struct {
 	size_t bytes;
@@ -117,7 +105,15 @@ int option_convert(const struct np_option *row, const char *text, void *values)
 		rc = np_units_parse_rate(text, row->choices, (double)row->min, (double)row_max(row),
 					 value);
 		return !rc && rate->per_s <= 0 && !row->initial ? -ERANGE : rc;
-	case NP_OPTION_TOS: return parse_tos(text, value);
+	case NP_OPTION_TOS:
+		/* 0 to 255, or the name of a DSCP, which is shifted left by two. */
+		for (unsigned dscp = 0; isalpha((unsigned char)*text) && dscp < DSCPS; dscp++) {
+			if (!strcasecmp(text, np_units_format_dscp(dscp).text)) {
+				*(uint64_t *)value = (uint64_t)dscp << DSCP_SHIFT;
+				return 0;
+			}
+		}
+		return np_units_parse_count(text, 0, 255, value);
 	case NP_OPTION_CHOICE:
 		for (unsigned i = 0; row->choices[i]; i++) {
 			if (!strcmp(row->choices[i], text)) {

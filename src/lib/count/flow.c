@@ -314,25 +314,6 @@ static void add_to_period(struct period *period, uint64_t number, uint64_t recei
 	period->offset_sum += received > place ? received - place : place - received;
 }
 
-static void add_reordered(struct np_flow *f, uint64_t number)
-{
-	struct np_flow_counts *side = side_of(f, number);
-	const uint64_t received = arrivals(f) + 1;
-	const uint64_t extent = received - first_above(f, number, &side->order.extent_exact);
-
-	side->reordered++;
-	side->order.extent_sum += extent;
-	if (extent > side->order.extent_max)
-		side->order.extent_max = extent;
-	if (number >= window_begin(f))
-		set_bit(f, number);
-	if (number < f->lowest)
-		f->lowest = number;
-	add_to_period(&f->life, number, received);
-	if (side == &f->now)
-		add_to_period(&f->since, number, side->received + 1);
-}
-
 /*
  * How many numbers are missing below the window, on the same side of the mark as @number and above
  * the lowest that arrived there: which ones they are is no longer known.
@@ -355,17 +336,30 @@ static bool add_behind(struct np_flow *f, uint64_t number)
 	struct np_flow_counts *side = side_of(f, number);
 	const uint64_t lowest = side == &f->now ? f->since.lowest : f->life.lowest;
 	const bool inside = number >= window_begin(f);
+	const uint64_t received = arrivals(f) + 1;
+	uint64_t extent;
 
 	/* A number lower than all that arrived is new, however far below the window. */
-	if (number < lowest || (inside && !(*word_of(f, number) & bit_of(number)))) {
-		add_reordered(f, number);
-		return true;
+	if (number >= lowest && (!inside || *word_of(f, number) & bit_of(number))) {
+		if (inside || number == lowest || !missing_below_window(f, number))
+			side->duplicates++;
+		else
+			side->late++;
+		return false;
 	}
-	if (inside || number == lowest || !missing_below_window(f, number))
-		side->duplicates++;
-	else
-		side->late++;
-	return false;
+	extent = received - first_above(f, number, &side->order.extent_exact);
+	side->reordered++;
+	side->order.extent_sum += extent;
+	if (extent > side->order.extent_max)
+		side->order.extent_max = extent;
+	if (inside)
+		set_bit(f, number);
+	if (number < f->lowest)
+		f->lowest = number;
+	add_to_period(&f->life, number, received);
+	if (side == &f->now)
+		add_to_period(&f->since, number, side->received + 1);
+	return true;
 }
 
 void np_flow_ack(struct np_flow *flow, np_time round_trip)

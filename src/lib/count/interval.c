@@ -20,8 +20,9 @@ void np_interval_start(struct np_interval *interval, np_time now, np_time period
 
 np_time np_interval_next(struct np_interval *interval, np_time now)
 {
-	const np_time length = now - interval->mark, period = interval->period;
-	const np_time passed = now > interval->begin && period > 0 ? now - interval->begin : 0;
+	const np_time length = now - interval->mark;
+	const np_time passed = now > interval->begin ? now - interval->begin : 0;
+	const np_time period = interval->period;
 
 	interval->mark = now;
 	/* The first moment of the grid after @now. */

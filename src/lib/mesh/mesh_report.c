@@ -221,22 +221,6 @@ static void put_pair(FILE *out, const struct np_mesh *mesh, const char *what,
 	put_where(out, &lost);
 }
 
-static void put_silent(FILE *out, const struct np_mesh *mesh)
-{
-	uint64_t silent = 0;
-
-	for (size_t i = 0; i < mesh->count; i++) {
-		if (!mesh_silent(&mesh->pairs[i]) || silent++ >= NAMED)
-			continue;
-		fputs("sent nothing: ", out);
-		put_ranks(out, mesh, &mesh->pairs[i]);
-		fputc('\n', out);
-	}
-	if (silent > NAMED)
-		fprintf(out, "sent nothing: %" PRIu64 " more pair%s\n", silent - NAMED,
-			np_plural(silent - NAMED));
-}
-
 static void put_sums(FILE *out, const struct np_mesh *mesh, const struct mesh_sum *sum)
 {
 	const struct np_mesh_pair *lossiest = np_mesh_lossiest(mesh), *slowest;
@@ -367,6 +351,7 @@ void mesh_print(const struct np_mesh *mesh, unsigned columns, FILE *out)
 	const struct mesh_sum sum = mesh_total(mesh);
 	const struct np_mesh_words *words = &mesh->words;
 	struct winsize size = {0};
+	uint64_t silent = 0;
 	char missing[2048];
 	struct grid grid;
 
@@ -395,7 +380,16 @@ void mesh_print(const struct np_mesh *mesh, unsigned columns, FILE *out)
 	}
 	put_sums(out, mesh, &sum);
 	np_mesh_print_dropped(mesh, out);
-	put_silent(out, mesh);
+	for (size_t i = 0; i < mesh->count; i++) {
+		if (!mesh_silent(&mesh->pairs[i]) || silent++ >= NAMED)
+			continue;
+		fputs("sent nothing: ", out);
+		put_ranks(out, mesh, &mesh->pairs[i]);
+		fputc('\n', out);
+	}
+	if (silent > NAMED)
+		fprintf(out, "sent nothing: %" PRIu64 " more pair%s\n", silent - NAMED,
+			np_plural(silent - NAMED));
 	if (grid_make(&grid, mesh, columns - LABEL - 1))
 		return;
 	put_heat(out, &grid, RATE);
