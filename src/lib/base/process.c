@@ -104,13 +104,14 @@ struct np_signals {
 	sigset_t wanted, mask_before;
 };
 
-static int open_pipe(struct np_signals **signals)
+int np_signals_open_told(struct np_signals **signals)
 {
 	int rc;
 
 	*signals = calloc(1, sizeof(**signals));
 	if (!*signals)
 		return -ENOMEM;
+	(*signals)->told = true;
 	if (!pipe2((*signals)->pipe, O_NONBLOCK | O_CLOEXEC))
 		return 0;
 	rc = -errno;
@@ -123,10 +124,11 @@ int np_signals_open(struct np_signals **signals)
 {
 	struct sigaction hangup;
 	sigset_t *wanted;
-	const int rc = open_pipe(signals);
+	const int rc = np_signals_open_told(signals);
 
-	if (!*signals)
+	if (rc)
 		return rc;
+	(*signals)->told = false;
 	wanted = &(*signals)->wanted;
 	sigemptyset(wanted);
 	sigaddset(wanted, SIGINT);
@@ -138,15 +140,6 @@ int np_signals_open(struct np_signals **signals)
 	/* A blocked signal is queued even if it is ignored, as in a shell's "program &". */
 	pthread_sigmask(SIG_BLOCK, wanted, &(*signals)->mask_before);
 	return 0;
-}
-
-int np_signals_open_told(struct np_signals **signals)
-{
-	const int rc = open_pipe(signals);
-
-	if (*signals)
-		(*signals)->told = true;
-	return rc;
 }
 
 static void put(const struct np_signals *signals, int number)

@@ -24,7 +24,6 @@ struct sink {
 struct np_report {
 	pthread_mutex_t lock; /* of all that np_report_write and np_report_metrics change */
 	FILE *out;	      /* stdout */
-	FILE *text;	      /* stdout, or NULL */
 	struct sink json, csv;
 	struct metrics *metrics; /* NULL: none */
 	const char *metrics_name;
@@ -120,7 +119,6 @@ int np_report_begin(struct np_report **report, const struct np_report_options *o
 	if (rc)
 		return np_log_refuse(log, object ? name_of(object) : NULL, "%s",
 				     np_output_reason(rc));
-	r->text = r->json.stream == r->out || r->csv.stream == r->out ? NULL : r->out;
 	r->rows = options->interval > 0 || r->csv.stream || r->metrics;
 	*report = r;
 	return 0;
@@ -128,7 +126,9 @@ int np_report_begin(struct np_report **report, const struct np_report_options *o
 
 FILE *np_report_text(struct np_report *report)
 {
-	return report->text;
+	return report->json.stream == report->out || report->csv.stream == report->out
+		       ? NULL
+		       : report->out;
 }
 
 bool np_report_wants_records(const struct np_report *report)

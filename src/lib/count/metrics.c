@@ -37,9 +37,8 @@ struct metrics {
 	const char *unit; /* of the counts */
 	double started;
 	uint64_t rows;
-	struct series series[FLOWS_MAX];
-	size_t count;
-	struct series others; /* those that were put together, if any */
+	struct series series[FLOWS_MAX + 1]; /* the last one: those that were put together */
+	size_t count;			     /* of those with a label of their own */
 };
 
 static const bool never_began = true; /* what is locked is not written to */
@@ -75,7 +74,7 @@ void metrics_free(struct metrics *m)
 	if (!m)
 		return;
 	np_output_close(m->current);
-	for (size_t i = 0; i < m->count; i++)
+	for (size_t i = 0; i < FLOWS_MAX; i++)
 		free(m->series[i].flow);
 	free(m->temporary);
 	free(m->path);
@@ -85,7 +84,7 @@ void metrics_free(struct metrics *m)
 /* The place for @flow: its own, a free one, or the oldest one's. */
 static struct series *place_for(struct metrics *m, const char *flow)
 {
-	struct series *oldest = m->series;
+	struct series *oldest = m->series, *others = &m->series[FLOWS_MAX];
 
 	for (struct series *s = m->series; s < m->series + m->count; s++) {
 		if (!strcmp(s->flow, flow))
@@ -95,9 +94,9 @@ static struct series *place_for(struct metrics *m, const char *flow)
 	if (m->count < FLOWS_MAX) {
 		oldest = &m->series[m->count++];
 	} else {
-		np_schema_add(np_result_columns, &m->others.counts, &oldest->counts);
-		m->others.bytes += oldest->bytes;
-		m->others.flow = "other";
+		np_schema_add(np_result_columns, &others->counts, &oldest->counts);
+		others->bytes += oldest->bytes;
+		others->flow = "other";
 		free(oldest->flow);
 	}
 	*oldest = (struct series){.flow = strdup(flow)};
@@ -121,6 +120,7 @@ static int add_row(struct metrics *m, const struct np_record *record)
 	if (!s->flow) {
 		/* Nothing of it is there. */
 		*s = m->series[--m->count];
+		m->series[m->count].flow = NULL;
 		return -ENOMEM;
 	}
 	if (!s->row)
@@ -180,18 +180,10 @@ static void put_sample(FILE *out, const struct metrics *m, const char *name, con
 	fprintf(out, "\"%s} ", more);
 }
 
-/* The series @i, those put together after all others; NULL: there are no more. */
-static const struct series *at(const struct metrics *m, size_t i)
-{
-	if (i < m->count)
-		return &m->series[i];
-	return i == m->count && m->others.flow ? &m->others : NULL;
-}
-
 /* A loss may be taken back by a late message, so it is no counter. */
 static void put_counts(FILE *out, const struct metrics *m)
 {
-	const struct series *s;
+	const struct series *const end = &m->series[FLOWS_MAX + 1];
 	char name[64], help[96];
 
 	for (const struct np_column *c = np_result_columns; c->name; c++) {
@@ -200,7 +192,7 @@ static void put_counts(FILE *out, const struct metrics *m)
 
 		snprintf(name, sizeof(name), "%s_%s%s", c->name, m->unit, lost ? "" : "_total");
 		snprintf(help, sizeof(help), "%s_%s of netperf-json(5).", c->name, m->unit);
-		for (size_t i = 0; (s = at(m, i)); i++) {
+		for (const struct series *s = m->series; s < end; s++) {
 			const struct np_count *count = np_column_of(c, &s->counts);
 
 			if (count->known == NP_UNKNOWN)
@@ -213,7 +205,9 @@ static void put_counts(FILE *out, const struct metrics *m)
 		}
 	}
 	put_head(out, m, "bytes_total", "counter", "bytes of netperf-json(5).");
-	for (size_t i = 0; (s = at(m, i)); i++) {
+	for (const struct series *s = m->series; s < end; s++) {
+		if (!s->flow)
+			continue;
 		put_sample(out, m, "bytes_total", s->flow, "");
 		fprintf(out, "%" PRIu64 "\n", s->bytes);
 	}

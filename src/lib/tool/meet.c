@@ -34,34 +34,6 @@ int np_meet_all(struct np_meet *m)
 	return rc ? np_meet_fault(m, rc) : 0;
 }
 
-static int join(struct np_meet *m)
-{
-	const struct np_options *options = m->run->tool->options;
-	char program[64];
-	const struct launch_plan plan = {
-		.program = program,
-		.local = &m->local,
-		.allow = m->allow,
-		.deadline = limit(m),
-		.other_fd = np_signals_fd(m->run->signals),
-		.log = m->run->log,
-	};
-	int rc;
-
-	snprintf(program, sizeof(program), "%s %s", options->program, options->version);
-	rc = launch_open(&m->launch, &plan);
-	if (rc)
-		return np_meet_fault(m, rc);
-	m->rank = m->launch->place.rank;
-	m->port = m->launch->port;
-	m->plan = (struct np_mesh_plan){
-		.pattern = (enum np_mesh_pattern)m->options->pattern,
-		.ranks = m->launch->place.size,
-		.sample = m->options->sample,
-	};
-	return 0;
-}
-
 const char *np_meet_missing(const struct np_meet *m, uint32_t rank)
 {
 	return launch_state_text((enum launch_state)m->launch->state[rank]);
@@ -178,16 +150,36 @@ int np_meet_find(struct np_meet *m, struct np_meet_peers *peers)
 
 static int meet(struct np_meet *m)
 {
+	const struct np_options *options = m->run->tool->options;
 	const bool outside = m->words.outside;
+	char program[64];
+	const struct launch_plan plan = {
+		.program = program,
+		.local = &m->local,
+		.allow = m->allow,
+		.deadline = limit(m),
+		.other_fd = np_signals_fd(m->run->signals),
+		.log = m->run->log,
+	};
 	uint32_t *room;
-	int rc = join(m);
+	int rc;
 
-	if (!rc && m->plan.ranks == 1 && !outside) {
+	snprintf(program, sizeof(program), "%s %s", options->program, options->version);
+	rc = launch_open(&m->launch, &plan);
+	if (rc)
+		return np_meet_fault(m, rc);
+	m->rank = m->launch->place.rank;
+	m->port = m->launch->port;
+	m->plan = (struct np_mesh_plan){
+		.pattern = (enum np_mesh_pattern)m->options->pattern,
+		.ranks = m->launch->place.size,
+		.sample = m->options->sample,
+	};
+	if (m->plan.ranks == 1 && !outside) {
 		np_log_error(m->run->log, "mesh", "one rank has no peer to measure with");
-		rc = -ENOENT;
+		return -ENOENT;
 	}
-	if (!rc)
-		rc = np_meet_all(m);
+	rc = np_meet_all(m);
 	if (!rc && !outside) {
 		room = calloc(m->plan.ranks, sizeof(*room));
 		rc = room ? find_peers(m, room) : np_meet_fault(m, -ENOMEM);
