@@ -248,21 +248,6 @@ static int take_words(struct parse *p, const struct np_option *row, const char *
 }
 
 /*
- * The next argument as a value, or NULL. In the lineages' grammar one that begins with a dash is an
- * option, except for a negative number ("-1", "-.5") where the row allows it; others need "=".
- */
-static const char *next_value(struct parse *p, const struct np_option *row)
-{
-	const char *next = p->at + 1 < p->argc ? p->argv[p->at + 1] : NULL;
-
-	if (next && p->options->grammar == NP_GRAMMAR_LINEAGE && next[0] == '-' && next[1] &&
-	    !(row->negative && (isdigit((unsigned char)next[1]) || next[1] == '.')))
-		return NULL;
-	p->at += next != NULL;
-	return next;
-}
-
-/*
  * Takes the option @row, which was @spelled so, with its argument @text, which is NULL when none
  * was attached.
  */
@@ -270,6 +255,7 @@ static int take_option(struct parse *p, const struct np_option *row, char spelle
 {
 	struct np_option_seen *of = seen(p->result, row);
 	const struct np_option *other = row->undoes ? called(p->options, row->undoes) : NULL;
+	const char *next = p->at + 1 < p->argc ? p->argv[p->at + 1] : NULL;
 	char needs[96];
 
 	of->spelled = spelled;
@@ -295,14 +281,20 @@ static int take_option(struct parse *p, const struct np_option *row, char spelle
 		return take_words(p, row, text);
 	if (!text && row->bare)
 		text = row->bare;
-	if (!text && row->kind != NP_OPTION_FLAG) {
-		text = next_value(p, row);
+	if (text || row->kind == NP_OPTION_FLAG)
+		return convert(p, row, text);
+	/*
+	 * In the lineages' grammar an argument that begins with a dash is an option, except for a
+	 * negative number ("-1", "-.5") where the row allows it; others need "=".
+	 */
+	if (!next || (p->options->grammar == NP_GRAMMAR_LINEAGE && next[0] == '-' && next[1] &&
+		      !(row->negative && (isdigit((unsigned char)next[1]) || next[1] == '.')))) {
 		snprintf(needs, sizeof(needs), "a value: %s",
 			 row->argument ? row->argument : row->name);
-		if (!text)
-			return no_value(p, row, needs);
+		return no_value(p, row, needs);
 	}
-	return convert(p, row, text);
+	p->at++;
+	return convert(p, row, next);
 }
 
 /* Whether @name is that of @length bytes at @typed but for dashes and capitals. */

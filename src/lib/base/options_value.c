@@ -67,35 +67,28 @@ unsigned option_words_max(const struct np_option *row)
 							  : NP_OPTION_WORDS_MAX;
 }
 
-static int convert_count(const struct np_option *row, const char *text, void *values)
-{
-	uint64_t *value = (uint64_t *)((char *)values + row->offset);
-	uint64_t *last = row->last ? (uint64_t *)((char *)values + row->last) : value;
-	const char *dots = row->last ? strstr(text, "..") : NULL;
-	char first[24];
-	int rc;
-
-	if (!dots) {
-		rc = np_units_parse_count(text, row->min, row_max(row), value);
-		*last = *value;
-		return rc;
-	}
-	if (dots - text >= (ptrdiff_t)sizeof(first))
-		return -EINVAL;
-	snprintf(first, sizeof(first), "%.*s", (int)(dots - text), text);
-	rc = np_units_parse_count(first, row->min, row_max(row), value);
-	return rc ? rc : np_units_parse_count(dots + 2, *value, row_max(row), last);
-}
-
 int option_convert(const struct np_option *row, const char *text, void *values)
 {
 	void *value = (char *)values + row->offset;
+	uint64_t *last = row->last ? (uint64_t *)((char *)values + row->last) : value;
+	const char *dots = row->last ? strstr(text, "..") : NULL;
 	const struct np_rate *rate = value;
+	char first[24];
 	int rc;
 
 	switch (row->kind) {
 	case NP_OPTION_FLAG: *(bool *)value = true; return 0;
-	case NP_OPTION_COUNT: return convert_count(row, text, values);
+	case NP_OPTION_COUNT:
+		if (dots && dots - text >= (ptrdiff_t)sizeof(first))
+			return -EINVAL;
+		if (dots)
+			snprintf(first, sizeof(first), "%.*s", (int)(dots - text), text);
+		rc = np_units_parse_count(dots ? first : text, row->min, row_max(row), value);
+		if (!rc && dots)
+			rc = np_units_parse_count(dots + 2, *(uint64_t *)value, row_max(row), last);
+		else
+			*last = *(uint64_t *)value;
+		return rc;
 	case NP_OPTION_SIZE: return np_units_parse_size(text, row->min, row_max(row), value);
 	case NP_OPTION_TIME:
 		return np_units_parse_time(text, (np_time)row->min, (np_time)row_max(row), value);

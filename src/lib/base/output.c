@@ -84,23 +84,6 @@ static int empty(int fd)
 	return 0;
 }
 
-/* Stores whether the file was not there. */
-static int open_or_make(const char *path, int flags, bool *made)
-{
-	struct stat found;
-	int fd = open(path, flags);
-
-	*made = fd < 0 && errno == ENOENT;
-	if (!*made)
-		return fd;
-	fd = open(path, flags | O_CREAT | O_EXCL, 0666);
-	if (fd >= 0 || errno != EEXIST)
-		return fd;
-	/* A link that leads to nothing; or somebody was faster, and the file is his. */
-	*made = !lstat(path, &found) && S_ISLNK(found.st_mode);
-	return open(path, flags | O_CREAT, 0666);
-}
-
 /* Removes the empty file that was opened as @fd, unless another one has taken its name. */
 static void remove_empty(int fd, const char *path)
 {
@@ -219,14 +202,23 @@ int np_output_stream(const char *path, const struct np_output *how, FILE **strea
 {
 	static const struct np_output plain = {.append = false};
 	struct sink sink = {.fd = -1};
-	bool made = false;
-	int rc;
+	struct stat found;
+	bool made; /* the file was not there */
+	int rc, flags;
 
 	if (!how)
 		how = &plain;
 	*stream = NULL;
-	sink.fd = open_or_make(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | (how->append ? O_APPEND : 0),
-			       &made);
+	flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | (how->append ? O_APPEND : 0);
+	sink.fd = open(path, flags);
+	made = sink.fd < 0 && errno == ENOENT;
+	if (made)
+		sink.fd = open(path, flags | O_CREAT | O_EXCL, 0666);
+	if (made && sink.fd < 0 && errno == EEXIST) {
+		/* A link that leads to nothing; or somebody was faster, and the file is his. */
+		made = !lstat(path, &found) && S_ISLNK(found.st_mode);
+		sink.fd = open(path, flags | O_CREAT, 0666);
+	}
 	if (sink.fd < 0)
 		return -errno;
 	sink.never_began = how->never_began;

@@ -198,20 +198,6 @@ static const char *unit_of(const struct np_option *row)
 	return NULL;
 }
 
-/* "chunk_size_bytes"; a unit that is in the option's name is not repeated: "packet_count". */
-static void name_member(const struct np_option *row, char *name, size_t room)
-{
-	const char *unit = unit_of(row);
-
-	snprintf(name, room, "%s", row->name);
-	for (char *c = name; *c; c++)
-		*c = *c == '-' ? '_' : *c;
-	if (!unit || (strlen(unit) > 2 && strncmp(name, unit, strlen(unit) - 1) == 0))
-		return;
-	if (strlen(name) <= strlen(unit) || strcmp(name + strlen(name) - strlen(unit), unit) != 0)
-		np_text_append(name, room, "_%s", unit);
-}
-
 /* A number as one; a range, or a word, as text. */
 static void add_text(struct np_record *record, const char *name, const char *text)
 {
@@ -233,11 +219,20 @@ static void add_option(struct np_record *record, const struct np_option *row, co
 	const struct np_option_words *words = value;
 	const struct np_option_list *list = value;
 	const uint64_t *last = (const void *)((const char *)values + row->last);
+	const char *unit = unit_of(row);
+	const size_t length = strlen(row->name), ending = unit ? strlen(unit) : 0;
 	char name[64], range[48];
 
 	if (row->unrecorded)
 		return;
-	name_member(row, name, sizeof(name));
+	snprintf(name, sizeof(name), "%s", row->name);
+	for (char *c = name; *c; c++)
+		*c = *c == '-' ? '_' : *c;
+	/* "chunk_size_bytes"; a unit that is in the option's name is not repeated: "packet_count".
+	 */
+	if (unit && !(ending > 2 && !strncmp(name, unit, ending - 1)) &&
+	    (length <= ending || strcmp(name + length - ending, unit)))
+		np_text_append(name, sizeof(name), "_%s", unit);
 	switch (row->kind) {
 	case NP_OPTION_FLAG: np_record_flag(record, name, *(const bool *)value); break;
 	case NP_OPTION_COUNT:
@@ -263,7 +258,7 @@ static void add_option(struct np_record *record, const struct np_option *row, co
 		add_text(record, name, row->choices[*(const unsigned *)value]);
 		break;
 	case NP_OPTION_TEXT:
-		if (row->negative || unit_of(row))
+		if (row->negative || unit)
 			add_text(record, name, *(const char *const *)value);
 		else
 			np_record_text(record, name, *(const char *const *)value);

@@ -218,11 +218,16 @@ static struct backing_place below_loop(dev_t device)
 	return backing_place_of(&status);
 }
 
-/* Without free descriptors nothing could be examined, which must not pass for "cannot see". */
-static int spare_descriptors(void)
+int backing_loops_read(struct backing_loops *loops, const char **missing)
 {
+	char path[SYSFS_PATH_BYTES], line[SYSFS_PATH_BYTES];
 	int spare[DESCRIPTORS], count = 0, error = 0;
+	struct backing_loop *larger;
+	struct dirent *entry;
+	dev_t device;
+	DIR *folder;
 
+	/* Without free descriptors nothing could be examined, which is not "cannot see". */
 	while (!error && count < DESCRIPTORS) {
 		spare[count] = open("/", O_PATH | O_CLOEXEC);
 		if (spare[count] < 0)
@@ -232,18 +237,6 @@ static int spare_descriptors(void)
 	}
 	while (count > 0)
 		close(spare[--count]);
-	return error;
-}
-
-int backing_loops_read(struct backing_loops *loops, const char **missing)
-{
-	char path[SYSFS_PATH_BYTES], line[SYSFS_PATH_BYTES];
-	int error = spare_descriptors();
-	struct backing_loop *larger;
-	struct dirent *entry;
-	dev_t device;
-	DIR *folder;
-
 	*loops = (struct backing_loops){0};
 	*missing = sysfs_missing();
 	if (error || *missing)

@@ -326,12 +326,6 @@ int np_units_parse_scaled(const char *text, const struct np_units_scale *scale, 
 #define FLOAT_DIGITS  9	 /* enough for any float, */
 #define DOUBLE_DIGITS 17 /* for any double */
 
-/* 0.d1d2d3... * 10^point */
-struct decimal {
-	char digits[DOUBLE_DIGITS + 8];
-	int point;
-};
-
 /*
  * Whether @count digits read back as @value, which is positive; stores them and their exponent:
  * @digits * 10^@exponent. Just above a power of two the gap below is half as wide: there the
@@ -358,46 +352,38 @@ static bool enough(double value, bool is_float, int count, uint64_t *digits, int
 	return false;
 }
 
-/* Java never prints fewer than two digits: 4.9E-324, although 5E-324 would do. */
-static struct decimal shortest(double value, bool is_float)
-{
-	const int most = is_float ? FLOAT_DIGITS : DOUBLE_DIGITS;
-	int count = 2, exponent, length;
-	struct decimal decimal;
-	uint64_t digits;
-
-	while (!enough(value, is_float, count, &digits, &exponent) && count < most)
-		count++;
-	length = snprintf(decimal.digits, sizeof(decimal.digits), "%" PRIu64, digits);
-	decimal.point = length + exponent;
-	while (length > 1 && decimal.digits[length - 1] == '0')
-		decimal.digits[--length] = '\0';
-	return decimal;
-}
-
 char *np_decimal(double value, unsigned how, char *out, size_t room)
 {
 	const char *sign = signbit(value) && !isnan(value) ? "-" : "";
-	struct decimal decimal = {.digits = "0", .point = 1};
-	char text[NP_DECIMAL_TEXT_MAX], *at = text;
-	int exponent = 0, length, last;
+	const bool is_float = how & NP_DECIMAL_FLOAT;
+	const int most = is_float ? FLOAT_DIGITS : DOUBLE_DIGITS;
+	/* 0.d1d2d3... * 10^point. Java never prints fewer than two digits: 4.9E-324, not 5E-324. */
+	char digits[DOUBLE_DIGITS + 8] = "0", text[NP_DECIMAL_TEXT_MAX], *at = text;
+	int point = 1, count = 2, exponent = 0, length = 1, last;
+	uint64_t number;
 
 	if (!isfinite(value)) {
 		snprintf(out, room, "%s%s", sign, isnan(value) ? "NaN" : "Infinity");
 		return out;
 	}
-	if (value != 0)
-		decimal = shortest(fabs(value), how & NP_DECIMAL_FLOAT);
-	if (!(how & NP_DECIMAL_PLAIN) && (decimal.point > 7 || decimal.point < -2)) {
-		exponent = decimal.point - 1;
-		decimal.point = 1;
+	if (value != 0) {
+		while (!enough(fabs(value), is_float, count, &number, &exponent) && count < most)
+			count++;
+		length = snprintf(digits, sizeof(digits), "%" PRIu64, number);
+		point = length + exponent;
+		exponent = 0;
+	}
+	while (length > 1 && digits[length - 1] == '0')
+		length--;
+	if (!(how & NP_DECIMAL_PLAIN) && (point > 7 || point < -2)) {
+		exponent = point - 1;
+		point = 1;
 	}
 	/* From the first digit, or the one before the point, to the last, or the one after it. */
-	length = (int)strlen(decimal.digits);
-	last = length > decimal.point ? length - 1 : decimal.point;
-	for (int place = decimal.point < 1 ? decimal.point - 1 : 0; place <= last; place++) {
-		*at++ = place < 0 || place >= length ? '0' : decimal.digits[place];
-		if (place == decimal.point - 1)
+	last = length > point ? length - 1 : point;
+	for (int place = point < 1 ? point - 1 : 0; place <= last; place++) {
+		*at++ = place < 0 || place >= length ? '0' : digits[place];
+		if (place == point - 1)
 			*at++ = '.';
 	}
 	*at = '\0';

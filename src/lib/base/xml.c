@@ -29,30 +29,12 @@ static void give_up(struct walk *w, int error, const char *reason)
 	XML_StopParser(w->parser, XML_FALSE);
 }
 
-/* The texts follow the pointers. NULL: no memory. */
-static const char **copy_attributes(const char **attributes)
-{
-	size_t count = 0, bytes = 0;
-	const char **copy;
-	char *at;
-
-	for (; attributes[count]; count++)
-		bytes += strlen(attributes[count]) + 1;
-	copy = calloc(1, (count + 1) * sizeof(*copy) + bytes);
-	if (!copy)
-		return NULL;
-	at = (char *)(copy + count + 1);
-	for (size_t i = 0; i < count; i++) {
-		copy[i] = at;
-		at = stpcpy(at, attributes[i]) + 1;
-	}
-	return copy;
-}
-
 static void begin_element(void *context, const char *name, const char **attributes)
 {
 	struct walk *w = context;
+	size_t count = 0, bytes = 0;
 	struct np_xml *made;
+	char *at;
 
 	if (w->rc)
 		return;
@@ -76,7 +58,15 @@ static void begin_element(void *context, const char *name, const char **attribut
 		w->at->last = made;
 	w->at = made;
 	made->line = (unsigned)XML_GetCurrentLineNumber(w->parser);
-	made->attributes = copy_attributes(attributes);
+	for (; attributes[count]; count++)
+		bytes += strlen(attributes[count]) + 1;
+	/* The texts follow the pointers. */
+	made->attributes = calloc(1, (count + 1) * sizeof(*attributes) + bytes);
+	at = made->attributes ? (char *)(made->attributes + count + 1) : NULL;
+	for (size_t i = 0; at && i < count; i++) {
+		made->attributes[i] = at;
+		at = stpcpy(at, attributes[i]) + 1;
+	}
 	made->name = strdup(name);
 	made->text = calloc(1, 1);
 	if (!made->attributes || !made->name || !made->text)

@@ -214,12 +214,9 @@ int launch_expected_rank(uint32_t *rank);
 
 /*
  * Joins the run. It starts threads of libpmix's own: open it after np_signals_open and after
- * privileges are dropped. Returns 0, or -EOPNOTSUPP (built without libpmix), -EPROTONOSUPPORT
- * (libpmix is not installed), -ENOENT (no launcher has started this process), -ETIMEDOUT (rank 0
- * was not found by the deadline), -ETIME (the launcher does not answer), -ECONNREFUSED and the like
- * (rank 0 cannot be reached), -ECANCELED, -ERANGE (more than NP_MESH_RANKS_MAX ranks), -EIO (PMIx
- * failed), -ENOMEM. On failure *@launch is NULL. If rank 0 refuses this one, its next wait returns
- * -ESTALE. A rank 0 that has not opened its launch by the deadline is ended, as by launch_close.
+ * privileges are dropped. Returns 0, or -errno, for which launch_reason has the words, with
+ * *@launch NULL. If rank 0 refuses this one, its next wait returns -ESTALE. A rank 0 that has not
+ * opened its launch by the deadline is ended, as by launch_close.
  */
 int launch_open(struct np_launch **launch, const struct launch_plan *plan);
 

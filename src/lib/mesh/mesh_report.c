@@ -464,24 +464,6 @@ static void record_pair(const struct np_mesh *mesh, const struct np_mesh_pair *p
 	np_record_flag(record, "exact", pair->parts & NP_MESH_TO && pair->exact);
 }
 
-/* "ranks", "ranks_missing" and the array "missing" of {rank, host, why}. */
-static void record_ranks(const struct np_launch *launch, struct np_record *record)
-{
-	np_record_count(record, "ranks", launch->place.size);
-	np_record_count(record, "ranks_missing", launch_missing(launch));
-	for (uint32_t i = 0; i < launch->place.size; i++) {
-		const char *why = launch_state_text((enum launch_state)launch->state[i]);
-		struct np_record *one;
-
-		if (!why)
-			continue;
-		one = np_record_append(record, "missing");
-		np_record_count(one, "rank", i);
-		np_record_text(one, "host", launch_host(launch, i));
-		np_record_text(one, "why", why);
-	}
-}
-
 void np_mesh_record(const struct np_mesh *mesh, struct np_record *record)
 {
 	bool slow;
@@ -490,14 +472,25 @@ void np_mesh_record(const struct np_mesh *mesh, struct np_record *record)
 	const struct mesh_sum sum = mesh_total(mesh);
 	const struct np_result lost = lost_of_sum(&sum);
 	const double fairness = np_mesh_fairness(mesh);
+	const struct np_launch *launch = mesh->launch;
 	struct np_record *of = np_record_object(record, "mesh");
 
 	if (!mesh->words.outside)
 		np_record_text(of, "pattern", np_mesh_patterns[mesh->plan.pattern]);
 	if (mesh->plan.senders)
 		np_record_count(of, "senders", mesh->plan.senders);
-	if (mesh->launch)
-		record_ranks(mesh->launch, of);
+	if (launch) {
+		np_record_count(of, "ranks", launch->place.size);
+		np_record_count(of, "ranks_missing", launch_missing(launch));
+	}
+	for (uint32_t i = 0; launch && i < launch->place.size; i++) {
+		const char *why = launch_state_text((enum launch_state)launch->state[i]);
+		struct np_record *one = why ? np_record_append(of, "missing") : NULL;
+
+		np_record_count(one, "rank", i);
+		np_record_text(one, "host", launch_host(launch, i));
+		np_record_text(one, "why", why);
+	}
 	np_record_count(of, "pairs", sum.pairs);
 	np_record_count(of, "pairs_unknown", sum.unknown);
 	np_record_count(of, "pairs_silent", sum.silent);

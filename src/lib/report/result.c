@@ -38,42 +38,32 @@ static bool by_reasons(struct np_result *result, const struct np_drops_total *se
 	return true;
 }
 
-/*
- * The end is unknown, and more may be lost than is missed: each that the receiver's host dropped
- * is, unless copies came.
- */
-static bool count_bound(struct np_result *result, const struct np_loss *loss,
-			const struct np_drops_total *receiver_host)
-{
-	struct np_result *r = result;
-	uint64_t rest;
-
-	if (r->lost.known != NP_AT_LEAST || r->duplicates.n || !receiver_host->known ||
-	    receiver_host->packets <= (loss ? loss->host : 0))
-		return false;
-	if (r->lost.n < receiver_host->packets)
-		r->lost.n = receiver_host->packets;
-	if (r->sent.known == NP_AT_LEAST && r->sent.n < r->received.n + r->lost.n)
-		r->sent.n = r->received.n + r->lost.n;
-	rest = r->lost.n - receiver_host->packets;
-	r->lost_receiver_host = NP_COUNT_AT_LEAST(receiver_host->packets);
-	r->lost_path = NP_COUNT_AT_LEAST(loss ? np_least(loss->path, rest) : 0);
-	r->lost_unattributed = NP_COUNT_EXACT(rest - r->lost_path.n);
-	return true;
-}
-
 void np_result_attribute(struct np_result *result, const struct np_loss *loss,
 			 const struct np_drops_total *sender_host,
 			 const struct np_drops_total *receiver_host, bool doubtful)
 {
+	const uint64_t host = receiver_host->known ? receiver_host->packets : 0;
 	struct np_loss rest = {.unattributed = result->lost.n};
+	struct np_result *r = result;
 	enum np_known known;
 	uint64_t sender;
 
 	if (!doubtful && by_reasons(result, sender_host, receiver_host))
 		return;
-	if (count_bound(result, loss, receiver_host))
+	/*
+	 * The end is unknown, and more may be lost than is missed: each that the receiver's host
+	 * dropped is, unless copies came.
+	 */
+	if (r->lost.known == NP_AT_LEAST && !r->duplicates.n && host > (loss ? loss->host : 0)) {
+		if (r->lost.n < host)
+			r->lost.n = host;
+		if (r->sent.known == NP_AT_LEAST && r->sent.n < r->received.n + r->lost.n)
+			r->sent.n = r->received.n + r->lost.n;
+		r->lost_receiver_host = NP_COUNT_AT_LEAST(host);
+		r->lost_path = NP_COUNT_AT_LEAST(loss ? np_least(loss->path, r->lost.n - host) : 0);
+		r->lost_unattributed = NP_COUNT_EXACT(r->lost.n - host - r->lost_path.n);
 		return;
+	}
 	if (loss)
 		rest = *loss;
 	known = (rest.exact || !result->lost.n) && result->lost.known == NP_EXACT ? NP_EXACT
@@ -404,23 +394,6 @@ static void put_tcp(FILE *out, const struct np_block_tcp *tcp)
 	block_write(out, BLOCK_INDENT, BLOCK_PHRASES, text);
 }
 
-static void put_cpu(FILE *out, const struct np_block *block)
-{
-	char text[BLOCK_ROOM] = "";
-
-	for (unsigned i = 0; i < NP_BLOCK_ENDS; i++) {
-		const struct np_block_cpu *cpu = &block->cpu[i];
-		const double share = cpu->usage ? np_usage_share(cpu->usage, cpu->elapsed) : -1;
-
-		if (share >= 0)
-			np_text_append(text, sizeof(text), "%s %s %.0f %%",
-				       text[0] ? "," : "  cpu          ", block_ends[i],
-				       100 * share);
-	}
-	if (text[0])
-		block_write(out, BLOCK_INDENT, BLOCK_PHRASES, text);
-}
-
 static double percent_of(const struct np_block_row *row)
 {
 	return np_loss_percent(row->result.lost.n, row->result.sent.n);
@@ -493,7 +466,7 @@ void np_block_print(FILE *out, struct np_block *block)
 {
 	const struct np_result *r = &block->result;
 	const bool several = block->rows > 1;
-	char remark[64] = " (one clock)", text[BLOCK_ROOM + NP_BLOCK_HEADERS];
+	char remark[64] = " (one clock)", text[BLOCK_ROOM + NP_BLOCK_HEADERS] = "";
 
 	/* In further lines where it is too long, as between two IPv6 addresses. */
 	block_write(out, 4, BLOCK_WORDS, block->title);
@@ -518,9 +491,21 @@ void np_block_print(FILE *out, struct np_block *block)
 	put_tcp(out, &block->tcp);
 	if (block->unconfirmed || block->repaired)
 		put_reasons(out, block);
-	put_cpu(out, block);
+	for (unsigned i = 0; i < NP_BLOCK_ENDS; i++) {
+		const struct np_block_cpu *cpu = &block->cpu[i];
+		const double share = cpu->usage ? np_usage_share(cpu->usage, cpu->elapsed) : -1;
+
+		if (share >= 0)
+			np_text_append(text, sizeof(text), "%s %s %.0f %%",
+				       text[0] ? "," : "  cpu          ", block_ends[i],
+				       100 * share);
+	}
+	if (text[0])
+		block_write(out, BLOCK_INDENT, BLOCK_PHRASES, text);
 	put_rows(out, block);
-	for (const struct np_block_row *row = block->row; row < block->row + block->rows; row++) {
+	for (size_t i = 0; i < block->rows; i++) {
+		const struct np_block_row *row = &block->row[i];
+
 		if (!row->headers[0])
 			continue;
 		snprintf(text, sizeof(text), "  headers       %.99s%s%s", several ? row->name : "",

@@ -245,20 +245,6 @@ static int gather(struct np_meet *m)
 /* Pairs that failed, named one by one, at most. */
 #define NAMED 8
 
-/* Why the run between two ranks that are here failed, or NULL. */
-static const char *fault_of(const struct np_meet *m, const struct np_mesh_pair *pair)
-{
-	if (np_meet_missing(m, pair->from) || np_meet_missing(m, pair->to))
-		return NULL;
-	if (mesh_silent(pair))
-		return "nothing was sent";
-	if (pair->parts & NP_MESH_CUT)
-		return "the receiver did not count to the end";
-	if (pair->parts != (NP_MESH_FROM | NP_MESH_TO))
-		return "its results are incomplete";
-	return m->lossless && pair->lost ? "the connection was lost" : NULL;
-}
-
 bool np_meet_name_missing(const struct np_meet *m)
 {
 	char missing[1024];
@@ -277,8 +263,19 @@ static bool name_failed(const struct np_meet *m)
 
 	for (size_t i = 0; i < m->mesh->count; i++) {
 		const struct np_mesh_pair *pair = &m->mesh->pairs[i];
-		const char *fault = fault_of(m, pair);
+		const char *fault = NULL;
 
+		/* Between two ranks that are here. */
+		if (np_meet_missing(m, pair->from) || np_meet_missing(m, pair->to))
+			continue;
+		if (mesh_silent(pair))
+			fault = "nothing was sent";
+		else if (pair->parts & NP_MESH_CUT)
+			fault = "the receiver did not count to the end";
+		else if (pair->parts != (NP_MESH_FROM | NP_MESH_TO))
+			fault = "its results are incomplete";
+		else if (m->lossless && pair->lost)
+			fault = "the connection was lost";
 		if (fault && failed++ < NAMED)
 			np_log_error(m->run->log, "mesh", "rank %u to rank %u: %s",
 				     (unsigned)pair->from, (unsigned)pair->to, fault);
