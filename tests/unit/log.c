@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of log: the form of each line, who is silent, that a line stays one; and faults. */
-#include "page.h"
 #include "src/lib/base/log.h"
+#include "page.h"
 #include "support/unit.h"
 
 #include <netperf/log.h>
