@@ -79,12 +79,14 @@ static int open_spoke(struct np_launch *launch, const struct launch_plan *plan)
 		return rc;
 	/* "ADDR:PORT SECRET", the secret in hexadecimal digits, as open_hub writes it. */
 	hex = strchr(text, ' ');
-	if (!hex++ || strspn(hex, "0123456789abcdef") != SECRET_DIGITS || hex[SECRET_DIGITS])
+	if (!hex)
+		return -EIO;
+	*hex++ = '\0';
+	if (strspn(hex, "0123456789abcdef") != SECRET_DIGITS || hex[SECRET_DIGITS])
 		return -EIO;
 	np_field_put64(launch->join.secret + 8, strtoull(hex + SECRET_DIGITS / 2, NULL, 16));
 	hex[SECRET_DIGITS / 2] = '\0';
 	np_field_put64(launch->join.secret, strtoull(hex, NULL, 16));
-	hex[-1] = '\0';
 	if (np_address_parse(&first, text, 0, AF_UNSPEC))
 		return -EIO;
 	launch->port = np_address_port(&first);
