@@ -183,31 +183,43 @@ unsigned np_signals_take(struct np_signals *signals)
 	return came;
 }
 
+static void end_by(int number)
+{
+	sigset_t one;
+
+	sigemptyset(&one);
+	sigaddset(&one, number);
+	signal(number, SIG_DFL);
+	pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+	raise(number);
+}
+
+/* The next signal, or -1 at @deadline. */
+static int await(const struct np_signals *s, siginfo_t *info, np_time deadline)
+{
+	const np_time now = np_clock_now(), left = deadline > now ? deadline - now : 0;
+	const struct timespec limit = {left / NP_SECOND, left % NP_SECOND};
+
+	return deadline == NP_TIME_NEVER ? sigwaitinfo(&s->wanted, info)
+					 : sigtimedwait(&s->wanted, info, &limit);
+}
+
 static void *watch(void *signals)
 {
 	struct np_signals *s = signals;
-	np_time first = 0, now = 0, force = NP_TIME_NEVER;
+	np_time first = 0, force = NP_TIME_NEVER;
 	int second = 0;
 
 	for (;;) {
-		const np_time left = force > now ? force - now : 0;
-		const struct timespec limit = {left / NP_SECOND, left % NP_SECOND};
 		siginfo_t info;
-		const int number = second ? sigtimedwait(&s->wanted, &info, &limit)
-					  : sigwaitinfo(&s->wanted, &info);
+		const int number = await(s, &info, force);
+		const np_time now = np_clock_now();
 		const bool again = first && number != SIGUSR1;
-		sigset_t one;
 
-		now = np_clock_now();
 		if (atomic_load(&s->quit))
 			return NULL;
-		if (now >= force) {
-			sigemptyset(&one);
-			sigaddset(&one, second);
-			signal(second, SIG_DFL);
-			pthread_sigmask(SIG_UNBLOCK, &one, NULL);
-			raise(second);
-		}
+		if (now >= force)
+			end_by(second);
 		/* That of np_signals_stop_self is no user who insists. */
 		if (number < 0 || (again && (now - first < ECHO_TIME || (info.si_code == SI_QUEUE &&
 									 info.si_pid == getpid()))))
