@@ -199,6 +199,7 @@ static void make(struct place *p, uint8_t *batch, uint8_t how)
 		p->session[i] = (struct session){
 			.options = &p->options[i],
 			.log = &log,
+			.console.options = &p->options[i],
 			.clock = read_clock,
 			.partner_warns = true,
 		};
