@@ -204,6 +204,8 @@ static void make(struct place *p, uint8_t *batch, uint8_t how)
 			.partner_warns = true,
 		};
 	}
+	for (int i = 0; i < 2; i++)
+		console_init(&p->session[i].console, NULL, &p->options[i]);
 	p->options[0].task = how & 4 ? TASK_MONITOR : TASK_RECEIVE;
 	load->streams = 1 + (how >> 6 & 1);
 	load->ping_pong = how & 16;
