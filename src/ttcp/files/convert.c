@@ -160,7 +160,7 @@ static int read_head(struct convert *c, FILE *file)
 int convert_read(struct convert *c, FILE *file)
 {
 	const char *words = c->receiver ? smooth_words : density_words;
-	int64_t value[SMOOTH_WORDS];
+	int64_t value[SMOOTH_WORDS] = {0};
 	int rc = c->receiver ? read_head(c, file) : 0;
 
 	while (!rc && (rc = read_words(c, file)) == 1) {
