@@ -74,7 +74,8 @@ static void begin_run(struct session *s, uint64_t run, np_time now)
 /*
  * Reports the interval until @now: what was counted since the last one. @life: since the start of
  * the run; @over: the run has ended, or is this end's own: silence is no riddle; @rest: the last
- * one, which completes the sum of the run's, none if it is empty; @delays: NULL: unknown.
+ * one, which completes the sum of the run's, none if it is empty: without messages a sender's has
+ * what TCP did meanwhile, for records; @delays: NULL: unknown.
  */
 static void report_rows(struct session *s, const struct np_flow_counts *life, np_time now,
 			bool over, bool rest, const struct np_histogram_figures *delays)
@@ -86,11 +87,12 @@ static void report_rows(struct session *s, const struct np_flow_counts *life, np
 	struct np_flow_counts part = *life;
 	const struct np_block_tcp tcp = account_tcp_since(s, &p->tcp_marked);
 	struct np_record *row;
-	bool empty, waiting;
+	bool empty, waiting, silent;
 
 	np_flow_counts_since(&part, &p->marked);
 	empty = np_flow_counts_empty(&part);
-	if (rest && p->intervals && empty)
+	silent = rest && p->intervals && empty;
+	if (silent && !(sends && tcp.known))
 		return;
 	/* The sender may pause, or be dead: that is known only later. */
 	waiting = !over && empty;
@@ -98,7 +100,7 @@ static void report_rows(struct session *s, const struct np_flow_counts *life, np
 	p->marked = *life;
 	p->tcp_marked = p->tcp.figures;
 	p->intervals++;
-	if (!rest || s->options->report.interval > 0) {
+	if (!silent && (!rest || s->options->report.interval > 0)) {
 		console_interval(&s->console, at, &part, waiting);
 		np_block_full_interval(
 			s->full,
