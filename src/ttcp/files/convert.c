@@ -35,11 +35,11 @@ static int damaged(struct convert *c, const char *reason)
 }
 
 /*
- * Reads the next line that is neither empty nor starts with "#", and splits it into words. Returns
- * 1, 0 at the end of the file, -EBADMSG for a line that is too long, has too many words or no end,
- * or -errno.
+ * Reads the next line that is neither empty nor starts with "#", and splits it into words. False at
+ * the end of the file, or with @c->error: -EBADMSG for a line that is too long, has too many words
+ * or no end, or -errno.
  */
-static int read_words(struct convert *c, FILE *file)
+static bool read_words(struct convert *c, FILE *file)
 {
 	char *save = NULL;
 	int byte;
@@ -51,26 +51,30 @@ static int read_words(struct convert *c, FILE *file)
 		       (byte >= ' ' || byte == '\t' || byte == '\r'))
 			c->text[length++] = (char)byte;
 		c->text[length] = '\0';
+		c->words = 0;
 		if (ferror(file))
-			return errno ? -errno : -EIO;
-		if (byte == EOF && !length)
-			return 0;
+			c->error = errno ? -errno : -EIO;
+		if (c->error || (byte == EOF && !length))
+			return false;
 		c->line++;
 		if (byte == EOF)
-			return damaged(c, "it is cut off");
-		if (byte != '\n' && length + 1 < sizeof(c->text))
-			return damaged(c, "it has bytes that are not text");
-		if (byte != '\n')
-			return damaged(c, "it is too long");
-		c->words = 0;
+			c->error = damaged(c, "it is cut off");
+		else if (byte != '\n' && length + 1 < sizeof(c->text))
+			c->error = damaged(c, "it has bytes that are not text");
+		else if (byte != '\n')
+			c->error = damaged(c, "it is too long");
+		if (c->error)
+			return false;
 		for (char *word = strtok_r(c->text, " \t\r", &save); word;
 		     word = strtok_r(NULL, " \t\r", &save)) {
-			if (c->words == CONVERT_WORDS)
-				return damaged(c, "it has too many words");
+			if (c->words == CONVERT_WORDS) {
+				c->error = damaged(c, "it has too many words");
+				return false;
+			}
 			c->word[c->words++] = word;
 		}
 	} while (!c->words || c->word[0][0] == '#');
-	return 1;
+	return true;
 }
 
 /* Decimal digits only: no file here has hexadecimal ones. */
@@ -140,19 +144,18 @@ static bool is_receiver(const char *word, const char *wanted)
 /* Reads the mode and the names of the columns. Returns 0 or an error. */
 static int read_head(struct convert *c, FILE *file)
 {
-	bool known = false;
-	int rc = read_words(c, file);
+	bool known = false, line = read_words(c, file);
 
-	if (rc < 0)
-		return rc;
-	for (unsigned i = 0; rc && options_transports[i].name; i++)
+	if (c->error)
+		return c->error;
+	for (unsigned i = 0; line && options_transports[i].name; i++)
 		known |= !strcmp(c->word[0], options_transports[i].name);
 	if (!known || c->words != 1)
 		return damaged(c, "a delay file begins with Overlay, TCP, UDP or Multicast");
-	rc = read_words(c, file);
-	if (rc < 0)
-		return rc;
-	if (!rc || c->words != SMOOTH_WORDS || strcmp(c->word[RECEIVER], "receiver"))
+	line = read_words(c, file);
+	if (c->error)
+		return c->error;
+	if (!line || c->words != SMOOTH_WORDS || strcmp(c->word[RECEIVER], "receiver"))
 		return damaged(c, "the names of nine columns are missing");
 	return 0;
 }
@@ -163,8 +166,7 @@ int convert_read(struct convert *c, FILE *file)
 	int64_t value[SMOOTH_WORDS] = {0};
 	int rc = c->receiver ? read_head(c, file) : 0;
 
-	while (!rc && (rc = read_words(c, file)) == 1) {
-		rc = 0;
+	while (!rc && read_words(c, file)) {
 		if (c->words != strlen(words))
 			return damaged(c, c->receiver ? "a row has nine words"
 						      : "a row has six words");
@@ -200,7 +202,7 @@ int convert_read(struct convert *c, FILE *file)
 		if (is_receiver(c->word[RECEIVER], c->receiver))
 			rc = add_row(c, value[SENT], value[DELAY]);
 	}
-	return rc;
+	return rc ? rc : c->error;
 }
 
 static int compare_rows(const void *a, const void *b)
