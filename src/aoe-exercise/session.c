@@ -165,14 +165,16 @@ int session_exchange(struct session *all, unsigned count, bool warm_up)
 		np_log_error(all->log, all->options->target.interface, "%s", strerror(-rc));
 	for (unsigned i = 0; i < count; i++) {
 		struct other_host *others = &all[i].target.other;
-		const struct other_host *other = rc ? NULL : &result_of(&all[i])->other;
+		const struct other_host *other;
 
-		if (other && !others->answers)
-			memcpy(others->mac, other->mac, sizeof(other->mac));
-		if (other)
-			others->answers += other->answers;
-		else
+		if (rc) {
 			drop_result(&all[i]);
+			continue;
+		}
+		other = &x[i].result->other;
+		if (!others->answers)
+			memcpy(others->mac, other->mac, sizeof(other->mac));
+		others->answers += other->answers;
 	}
 	free(x);
 	return rc;

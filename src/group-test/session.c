@@ -70,11 +70,13 @@ static uint64_t draw(struct transport *transport)
 static void identify_clock(uint8_t id[16])
 {
 	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-	char text[64] = "", *at = text;
+	char text[64];
+	const char *at = text;
 	struct stat time_namespace;
 	uint64_t inode = 0;
 	unsigned count = 0;
 
+	memset(text, 0, sizeof(text));
 	if (file) {
 		(void)!fgets(text, sizeof(text), file);
 		fclose(file);

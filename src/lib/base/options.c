@@ -255,7 +255,8 @@ static int take_option(struct parse *p, const struct np_option *row, char spelle
 {
 	struct np_option_seen *of = seen(p->result, row);
 	const struct np_option *other = row->undoes ? called(p->options, row->undoes) : NULL;
-	const char *next = p->at + 1 < p->argc ? p->argv[p->at + 1] : NULL;
+	const bool last = p->at + 1 >= p->argc;
+	const char *next = last ? "" : p->argv[p->at + 1];
 	char needs[96];
 
 	of->spelled = spelled;
@@ -287,8 +288,8 @@ static int take_option(struct parse *p, const struct np_option *row, char spelle
 	 * In the lineages' grammar an argument that begins with a dash is an option, except for a
 	 * negative number ("-1", "-.5") where the row allows it; others need "=".
 	 */
-	if (!next || (p->options->grammar == NP_GRAMMAR_LINEAGE && next[0] == '-' && next[1] &&
-		      !(row->negative && (isdigit((unsigned char)next[1]) || next[1] == '.')))) {
+	if (last || (p->options->grammar == NP_GRAMMAR_LINEAGE && next[0] == '-' && next[1] &&
+		     !(row->negative && (isdigit((unsigned char)next[1]) || next[1] == '.')))) {
 		snprintf(needs, sizeof(needs), "a value: %s",
 			 row->argument ? row->argument : row->name);
 		return no_value(p, row, needs);
@@ -396,13 +397,29 @@ static int take_operand(struct parse *p, const char *argument)
 	return rc ? rc : take_value(p, dot + 1);
 }
 
+/* Makes room in each list for as many items as there are arguments, and for what is seen. */
+static int allocate(struct parse *p)
+{
+	const struct np_options *o = p->options;
+	const size_t rows = o->count + EVERYWHERE + o->operand_count, room = (size_t)p->argc + 1;
+	const struct np_option *row;
+	struct np_option_list *list;
+
+	p->result->seen = calloc(rows, sizeof(*p->result->seen));
+	p->result->items = calloc(rows * room, sizeof(*p->result->items));
+	if (!p->result->seen || !p->result->items)
+		return -ENOMEM;
+	for (size_t i = 0; (row = row_at(o, i)); i++) {
+		list = (void *)((char *)p->values + row->offset);
+		if (row->kind == NP_OPTION_LIST)
+			list->item = p->result->items + room * i;
+	}
+	return 0;
+}
+
 int options_parse(const struct np_options *options, int argc, char *const argv[], void *values,
 		  struct np_options_result *result)
 {
-	const size_t rows = options->count + EVERYWHERE + options->operand_count;
-	const size_t room = (size_t)argc + 1; /* in each list, for all arguments */
-	const struct np_option *row;
-	struct np_option_list *list;
 	struct parse p = {
 		.options = options,
 		.argv = argv,
@@ -417,15 +434,7 @@ int options_parse(const struct np_options *options, int argc, char *const argv[]
 	if (option_defaults(options->table, options->count, values) ||
 	    option_defaults(options->operands, options->operand_count, values))
 		return wrong(&p, NULL, "the option table: a default is not valid");
-	result->seen = calloc(rows, sizeof(*result->seen));
-	result->items = calloc(rows * room, sizeof(*result->items));
-	if (!result->seen || !result->items)
-		return -ENOMEM;
-	for (size_t i = 0; (row = row_at(options, i)); i++) {
-		list = (void *)((char *)values + row->offset);
-		if (row->kind == NP_OPTION_LIST)
-			list->item = result->items + room * i;
-	}
+	rc = allocate(&p);
 	for (p.at = 1; p.at < argc && !rc; p.at++) {
 		const char *argument = argv[p.at];
 		const bool single_dash = argument[0] == '-' && argument[1] != '-';

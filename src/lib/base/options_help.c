@@ -91,7 +91,7 @@ static bool names(const char *text, const char *word)
 static void write_row(const struct np_options *options, const struct np_option *row, FILE *out)
 {
 	const char *const *choice = row->kind == NP_OPTION_CHOICE ? row->choices : NULL;
-	char initial[128], word[64], name[3][64];
+	char initial[128], word[64], name[3][64] = {""};
 	const unsigned count = spellings(options, row, name);
 	int column = fprintf(out, name[0][1] == '-' ? "      %s" : "  %s", name[0]);
 

@@ -153,7 +153,7 @@ static struct np_text format_bound(const struct np_option *row, uint64_t bound)
 
 char *option_expected(const struct np_option *row, char *out, size_t room)
 {
-	const bool bare = row->choices && row->choices[0][0];
+	const bool bare = row->kind == NP_OPTION_UNIT_RATE && row->choices[0][0];
 	const char *expected = kinds[row->kind].expected;
 	const bool ranged = expected && row->kind != NP_OPTION_TOS;
 

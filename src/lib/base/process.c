@@ -126,7 +126,7 @@ int np_signals_open(struct np_signals **signals)
 	sigset_t *wanted;
 	const int rc = np_signals_open_told(signals);
 
-	if (rc)
+	if (!*signals)
 		return rc;
 	(*signals)->told = false;
 	wanted = &(*signals)->wanted;

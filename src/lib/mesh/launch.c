@@ -211,7 +211,7 @@ bool launch_warned(struct np_launch *launch, uint32_t rank, const char *held, si
 		next = text + strlen(text) + 1;
 		if (!launch->log)
 			continue;
-		while (same < w->list + w->count && strcmp(same->text, text))
+		while (same < w->list + w->count && (!same->text || strcmp(same->text, text)))
 			same++;
 		if (same < w->list + w->count) {
 			same->ranks += same->rank != rank;

@@ -482,6 +482,8 @@ int np_stream_connect(struct np_stream **stream, const struct np_stream_options 
 {
 	int error = np_stream_begin(stream, options, to);
 
+	if (!*stream)
+		return error;
 	while (!error) {
 		error = np_stream_connected(*stream);
 		if (error != -EINPROGRESS)

@@ -165,7 +165,7 @@ int np_overlay_open_file(struct np_overlay **overlay, const char *file,
 		opening.interface = &config.interface[i];
 	}
 	if (!rc)
-		rc = complete(&opening, options);
+		rc = opening.interface ? complete(&opening, options) : -EINVAL;
 	if (!rc)
 		rc = open_node(overlay, &opening, listener);
 	overlay_config_free(&config);
