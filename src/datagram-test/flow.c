@@ -114,6 +114,8 @@ bool flow_accounted(const struct flow *flow, np_time now)
 	const np_time waited = now - flow->end_at;
 	struct np_flow_counts life;
 
+	if (flow_may_prove(flow) && waited < FLOW_PROVE_WITHIN)
+		return false;
 	if (waited < NP_FLOW_GRACE_LEAST || waited >= flow_grace(flow))
 		return waited >= NP_FLOW_GRACE_LEAST;
 	np_flow_life(flow->account, &life);

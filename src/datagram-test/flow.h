@@ -222,8 +222,19 @@ bool flow_over(struct flow *flow, np_time now);
 np_time flow_grace(const struct flow *flow);
 
 /*
- * Whether a flow with END need not be waited for any longer: its grace is over, or the minimum of
- * the grace is and nothing is missing or duplicated (where one packet came twice, others may).
+ * Whether its publisher, which is unproven, can prove its address. Its END is acknowledged once it
+ * has, or after this time: until then it waits, and can answer.
+ */
+#define FLOW_PROVE_WITHIN (2 * NP_SECOND)
+static inline bool flow_may_prove(const struct flow *flow)
+{
+	return flow->ours && !flow->proven && !flow->reported && np_address_port(&flow->printed);
+}
+
+/*
+ * Whether a flow with END need not be waited for any longer: its address is proved or will not be,
+ * and its grace is over, or the minimum of the grace is and nothing is missing or duplicated (where
+ * one packet came twice, others may).
  */
 bool flow_accounted(const struct flow *flow, np_time now);
 

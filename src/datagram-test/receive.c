@@ -205,7 +205,7 @@ void control_ask(struct listener *l, np_time now)
 						     clock->asks - clock->replies > UNANSWERED);
 
 		if (now - clock->asked < (seldom ? ASK_SELDOM : ASK_EACH) || !flow->ours ||
-		    flow->ended || !np_address_port(&flow->printed))
+		    (flow->ended && !flow_may_prove(flow)) || !np_address_port(&flow->printed))
 			continue;
 		/* Answers show whether a silent publisher is still alive. */
 		if (flow->proven ? !flow_alive(flow, now) : clock->asks >= ASKS_MAX)

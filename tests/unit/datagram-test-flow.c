@@ -421,6 +421,10 @@ FLOW_TEST(what_is_waited_for_after_the_end)
 	end(flow, 6, 0, ended);
 	end(flow, 6, 0, ended + NP_SECOND);
 	assert_true(flow->end_at == ended && flow->ended);
+	/* Its publisher may still prove its address. */
+	assert_false(flow_accounted(flow, ended + FLOW_PROVE_WITHIN - 1));
+	assert_true(flow_accounted(flow, ended + FLOW_PROVE_WITHIN));
+	flow->proven = true;
 	/* One is missing. */
 	assert_false(flow_accounted(flow, ended + NP_SECOND - 1));
 	assert_true(flow_accounted(flow, ended + NP_SECOND));
