@@ -225,7 +225,7 @@ np_time flow_grace(const struct flow *flow);
  * Whether its publisher, which is unproven, can prove its address. Its END is acknowledged once it
  * has, or after this time: until then it waits, and can answer.
  */
-#define FLOW_PROVE_WITHIN (2 * NP_SECOND)
+#define FLOW_PROVE_WITHIN (1500 * NP_MILLISECOND)
 static inline bool flow_may_prove(const struct flow *flow)
 {
 	return flow->ours && !flow->proven && !flow->reported && np_address_port(&flow->printed);

@@ -413,6 +413,12 @@ static void take_drops(struct listener *l)
 		flow->dropped = listener_dropped(l, flow);
 }
 
+/* END arrived, and packets on their way or a proof of the address are still waited for. */
+static bool is_ending(const struct flow *flow, np_time now)
+{
+	return flow->end_at && !flow->reported && !flow_accounted(flow, now);
+}
+
 /*
  * True when everything that arrived is processed and nothing more came for -rxTimeoutMs. Time in
  * which this process was held up is no silence, since packets may have been dropped in it; and as
@@ -427,8 +433,8 @@ static bool is_silent(const struct listener *l, np_time now)
 	    now - l->last_end < END_QUIET)
 		return false;
 	/* A run of ours ends with its END, or with its publisher's death. */
-	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
-		if (flow_alive(flow, now))
+	for (const struct flow *flow = l->flows.first; flow; flow = flow->next) {
+		if (flow_alive(flow, now) || is_ending(flow, now))
 			return false;
 	}
 	return true;
@@ -530,8 +536,7 @@ static bool finished(struct listener *l, np_time now, np_time *closing)
 	if (now - l->last_end < END_QUIET)
 		return false;
 	for (const struct flow *flow = l->flows.first; flow; flow = flow->next) {
-		/* END arrived, and packets on their way are still waited for. */
-		if (flow->end_at && !flow->reported && !flow_accounted(flow, now))
+		if (is_ending(flow, now))
 			return false;
 		all_ended &= !flow->ours || flow->reported;
 	}
