@@ -19,29 +19,34 @@
 #define NO_ACCEPT	NP_SECOND		  /* without descriptors: until the next attempt */
 #define THROWN_AWAY_MAX ((size_t)1 << 30)	  /* in one call */
 
-void tcp_read_count(struct tcp_read *read, struct np_stream *stream, size_t bytes)
+void tcp_turns_count(struct tcp_turns *turns, struct np_stream *stream, size_t bytes)
 {
+	const struct sched_param no = {0};
 	int cpu = -1;
 	socklen_t size = sizeof(cpu);
 
-	if (read->left > bytes) {
-		read->left -= bytes;
+	if (turns->left > bytes) {
+		turns->left -= bytes;
 		return;
 	}
-	read->left = TCP_LOOK;
+	turns->left = TCP_LOOK;
 	/* Where its last segment was received: of a sender on this host, where that runs. */
 	getsockopt(np_stream_fd(stream), SOL_SOCKET, SO_INCOMING_CPU, &cpu, &size);
-	if (cpu != sched_getcpu())
-		read->large = TCP_LOOKS;
-	else if (read->large)
-		read->large--;
+	if (cpu == sched_getcpu()) {
+		if (turns->here < TCP_LOOKS && ++turns->here == TCP_LOOKS)
+			sched_setscheduler(0, SCHED_BATCH, &no);
+		return;
+	}
+	if (turns->here == TCP_LOOKS)
+		sched_setscheduler(0, SCHED_OTHER, &no);
+	turns->here = 0;
 }
 
 int tcp_take(struct transport *t, struct tcp_channel *c, struct tcp_reader *reader)
 {
 	struct tcp *tcp = tcp_of(t);
 	uint8_t *data = (reader ? reader->memory : tcp->memory) + TRANSPORT_BEFORE;
-	size_t most = TRANSPORT_READ_SMALL, best = THROWN_AWAY_MAX;
+	size_t most = TRANSPORT_READ_SMALL;
 	bool unread = false;
 	ssize_t got;
 	int count;
@@ -54,9 +59,8 @@ int tcp_take(struct transport *t, struct tcp_channel *c, struct tcp_reader *read
 	}
 	if (t->user->wants)
 		most = t->user->wants(t, &c->channel, &unread);
-	if (!unread)
-		best = tcp->read.large ? TCP_READ_MOST : TCP_READ_LEAST;
-	most = most < best ? most : best;
+	if (unread && most > THROWN_AWAY_MAX)
+		most = THROWN_AWAY_MAX;
 	if (reader) {
 		reader->at = c;
 		__atomic_store_n(&reader->reading, true, __ATOMIC_RELAXED);
@@ -72,7 +76,7 @@ int tcp_take(struct transport *t, struct tcp_channel *c, struct tcp_reader *read
 		return 0;
 	c->busy = false;
 	if (!unread && got > 0)
-		tcp_read_count(&tcp->read, c->stream, (size_t)got);
+		tcp_turns_count(reader ? &reader->turns : &tcp->turns, c->stream, (size_t)got);
 	if (got == -EAGAIN) {
 		c->ready = false;
 		return 0;

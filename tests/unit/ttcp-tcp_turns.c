@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* ttcp-tcp_read: a receiver reads much at a time of a sender that runs on another processor. */
+/* ttcp-tcp_turns: a receiver does not take the processor from a sender that runs on the same one. */
 #include "../../src/ttcp/transport/tcp.h"
 #include "address_of.h"
 #include "support/unit.h"
@@ -28,7 +28,7 @@ static size_t next_cpu(const cpu_set_t *all, size_t cpu)
 }
 
 /* Has @bytes of one stream received on @reader while they are sent on @sender. */
-static void receive(struct tcp_read *read, size_t bytes, size_t sender, size_t reader)
+static void receive(struct tcp_turns *turns, size_t bytes, size_t sender, size_t reader)
 {
 	struct np_address local = address_of("127.0.0.1:0");
 	struct np_stream_options how = {.local = &local, .ip.tos = -1};
@@ -42,7 +42,7 @@ static void receive(struct tcp_read *read, size_t bytes, size_t sender, size_t r
 	assert_int_equal(np_stream_accept(listener, &far), 0);
 	assert_int_equal(np_stream_send(near, "here", 4), 4);
 	run_on(reader);
-	tcp_read_count(read, far, bytes);
+	tcp_turns_count(turns, far, bytes);
 	np_stream_free(near);
 	np_stream_free(far);
 	np_stream_free(listener);
@@ -50,26 +50,25 @@ static void receive(struct tcp_read *read, size_t bytes, size_t sender, size_t r
 
 TEST(where_the_sender_runs_decides)
 {
-	struct tcp_read read = {0};
+	struct tcp_turns turns = {0};
 	cpu_set_t all;
 	size_t one, other;
 
 	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
 	one = next_cpu(&all, (size_t)-1);
 	other = next_cpu(&all, one);
-	receive(&read, 1, one, one);
-	assert_false(read.large);
+	/* Now and then a segment of a sender elsewhere comes by way of this processor. */
+	for (unsigned i = 0; i < TCP_LOOKS; i++) {
+		assert_int_equal(sched_getscheduler(0), SCHED_OTHER);
+		receive(&turns, i ? TCP_LOOK : 1, one, one);
+	}
+	assert_int_equal(sched_getscheduler(0), SCHED_BATCH);
 	if (other == CPU_SETSIZE)
 		return;
-	receive(&read, TCP_LOOK - 1, one, other);
-	assert_false(read.large);
-	receive(&read, 1, one, other);
-	assert_true(read.large);
-	/* Now and then a segment comes by way of this processor. */
-	for (unsigned i = 0; i < TCP_LOOKS; i++) {
-		assert_true(read.large);
-		receive(&read, TCP_LOOK, other, other);
-	}
-	assert_false(read.large);
+	receive(&turns, TCP_LOOK - 1, one, other);
+	assert_int_equal(sched_getscheduler(0), SCHED_BATCH);
+	receive(&turns, 1, one, other);
+	assert_int_equal(sched_getscheduler(0), SCHED_OTHER);
+	assert_int_equal(turns.here, 0);
 	assert_int_equal(sched_setaffinity(0, sizeof(all), &all), 0);
 }
