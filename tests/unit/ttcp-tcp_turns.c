@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* ttcp-tcp_turns: a receiver does not take the processor from a sender that runs on the same one. */
+/* ttcp-tcp_turns: a receiver leaves their processor to a sender that runs there, too. */
 #include "../../src/ttcp/transport/tcp.h"
 #include "address_of.h"
 #include "support/unit.h"

@@ -4,9 +4,9 @@
  * tcp: the connections of both ends, which tcp.c makes, and tcp_accept.c accepts and reads.
  *
  * tcp_turns: whether a thread that reads runs on the processor of its sender. There, what arrives
- * shall not take that from the sender each time: by SCHED_BATCH the two take turns with full buffers
- * (1.09 times the throughput at 128 KiB, 1.24 at 8 KiB). Elsewhere it is woken at once, also beside
- * other load.
+ * shall not take that from the sender each time: by SCHED_BATCH the two take turns with full
+ * buffers (1.09 times the throughput at 128 KiB, 1.24 at 8 KiB). Elsewhere it is woken at once,
+ * also beside other load.
  */
 #pragma once
 
@@ -40,7 +40,7 @@ struct tcp_places {
 
 /* Of the thread that calls; all zero: nothing is known yet. */
 struct tcp_turns {
-	unsigned here; /* so many looks found the sender on this processor; 0: the last one did not */
+	unsigned here; /* looks in a row that found the sender on this processor */
 	size_t left;   /* bytes to read before the next look */
 };
 
