@@ -41,6 +41,7 @@ struct tcp_places {
 /* Of the thread that calls; all zero: nothing is known yet. */
 struct tcp_turns {
 	unsigned here; /* looks in a row that found the sender on this processor */
+	bool taken;    /* the policy is ours: one that the user chose stays */
 	size_t left;   /* bytes to read before the next look */
 };
 

@@ -32,14 +32,13 @@ void tcp_turns_count(struct tcp_turns *turns, struct np_stream *stream, size_t b
 	turns->left = TCP_LOOK;
 	/* Where its last segment was received: of a sender on this host, where that runs. */
 	getsockopt(np_stream_fd(stream), SOL_SOCKET, SO_INCOMING_CPU, &cpu, &size);
-	if (cpu == sched_getcpu()) {
-		if (turns->here < TCP_LOOKS && ++turns->here == TCP_LOOKS)
-			sched_setscheduler(0, SCHED_BATCH, &no);
+	turns->here = cpu == sched_getcpu() ? turns->here + 1 : 0;
+	if (turns->here == TCP_LOOKS && sched_getscheduler(0) == SCHED_OTHER)
+		turns->taken = !sched_setscheduler(0, SCHED_BATCH, &no);
+	if (turns->here || !turns->taken)
 		return;
-	}
-	if (turns->here == TCP_LOOKS)
-		sched_setscheduler(0, SCHED_OTHER, &no);
-	turns->here = 0;
+	turns->taken = false;
+	sched_setscheduler(0, SCHED_OTHER, &no);
 }
 
 int tcp_take(struct transport *t, struct tcp_channel *c, struct tcp_reader *reader)
