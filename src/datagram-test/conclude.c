@@ -352,29 +352,27 @@ static bool fold(struct listener *l, struct listener *more)
 		return false;
 	memcpy(flow + l->flow_count, more->flow, more->flow_count * sizeof(*flow));
 	l->flow = flow;
-	/* Of one without flows nothing is known; beside proven ones, others are in no sum. */
-	if (!l->total.flows || more->proven > l->proven) {
+	/* Of one without flows nothing is known. */
+	if (!l->total.flows) {
 		l->result = (struct np_result){.sent.n = 0};
-		l->total = (struct np_flow_counts){0};
 		l->total_dropped = more->total_dropped;
-	} else if (more->proven == l->proven) {
+	} else {
 		np_drops_add(&l->total_dropped, &more->total_dropped);
 	}
 	l->flow_count += more->flow_count;
 	more->flow_count = 0;
 	l->unlisted += more->unlisted;
-	if (more->total.flows && more->proven >= l->proven) {
+	if (more->total.flows) {
 		np_flow_counts_add(&l->total, &more->total);
 		np_result_add(&l->result, &more->result);
 	}
-	l->proven |= more->proven;
 	return true;
 }
 
 int conclude(struct session *s)
 {
 	const size_t locals = s->addresses.locals.count;
-	bool several = s->endpoint_count > 1;
+	bool several = s->endpoint_count > 1, proven = false;
 	struct np_flow_counts sum;
 	struct np_record *summary;
 	int status = 0;
@@ -382,10 +380,19 @@ int conclude(struct session *s)
 	s->usage = np_usage_since(&s->usage);
 	/* The original ends its output with an empty line. */
 	report_print(s, "\n");
+	for (const struct endpoint *e = s->endpoint; e < s->endpoint + s->endpoint_count; e++) {
+		proven |= e->listener.proven;
+		for (size_t i = 0; i < e->peer_count; i++)
+			proven |= atomic_load(&e->peer[i].end_acked);
+	}
 	for (struct endpoint *e = s->endpoint; e < s->endpoint + s->endpoint_count; e++) {
 		const struct publisher *p = &e->publisher;
-		int found = conclude_listener(&e->listener);
+		int found;
 
+		/* Where an end has proved its address, those that have not are in no sum. */
+		if (proven)
+			listener_prove(&e->listener);
+		found = conclude_listener(&e->listener);
 		if (p->socket && conclude_publisher(p) && !found)
 			found = 1;
 		for (size_t i = 0; p->socket && i < e->peer_count; i++)

@@ -160,6 +160,7 @@ void listener_prove(struct listener *l)
 		return;
 	l->proven = true;
 	l->unproven += l->total.flows;
+	l->loss = (struct np_loss){.exact = true};
 	forget_sums(l);
 }
 

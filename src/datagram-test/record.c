@@ -333,21 +333,13 @@ struct sum {
 
 static void sum_up(const struct session *s, struct sum *sum)
 {
-	bool heard = false, proven = false;
+	bool heard = false;
 
-	for (const struct endpoint *e = s->endpoint; e < s->endpoint + s->endpoint_count; e++) {
-		proven |= e->listener.proven;
-		for (size_t i = 0; i < e->peer_count; i++)
-			proven |= atomic_load(&e->peer[i].end_acked);
-	}
 	for (const struct endpoint *e = s->endpoint; e < s->endpoint + s->endpoint_count; e++) {
 		const struct listener *l = &e->listener;
 
-		/*
-		 * Of one without flows everything is unknown. Where an end has proved its address,
-		 * those that have not are in no sum.
-		 */
-		if (l->total.flows && l->proven == proven) {
+		/* Of one without flows everything is unknown. */
+		if (l->total.flows) {
 			heard = true;
 			np_result_add(&sum->result, &l->result);
 			np_flow_counts_add(&sum->counts, &l->total);
