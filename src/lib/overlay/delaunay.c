@@ -85,6 +85,7 @@ static int delaunay_open(struct np_overlay *node)
 	 * place. */
 	node->random ^= (uint64_t)overlay_hash(0, plan->self.bytes, plan->self.length) << 32;
 	d->table.self = plan->coordinates;
+	node->logical = overlay_logical_point(d->table.self);
 	d->table.room = plan->neighbours_max;
 	d->table.member = calloc(d->table.room, sizeof(*d->table.member));
 	d->buddy = calloc(plan->buddy_cache + 1, sizeof(*d->buddy));
@@ -109,8 +110,8 @@ static void delaunay_join(struct np_overlay *node)
 	node->stable = d->called = d->slow = d->settled = false;
 	d->duplicate_moves = 0;
 	d->duplicate_moved = d->cocircular_since = d->refused_since = NP_TIME_NEVER;
-	d->next_heartbeat = node->now + (np_time)overlay_random(&node->random, fast);
-	d->next_rendezvous = node->now + (np_time)overlay_random(&node->random, rendezvous);
+	node->next_heartbeat = node->now + (np_time)overlay_random(&node->random, fast);
+	node->next_call = node->now + (np_time)overlay_random(&node->random, rendezvous);
 }
 
 static void delaunay_leave(struct np_overlay *node)
@@ -131,7 +132,7 @@ static void rendezvous(struct np_overlay *node)
 	const struct overlay_address *drawn = NULL;
 	unsigned others = 0;
 
-	d->next_rendezvous = node->now + node->plan.rendezvous;
+	node->next_call = node->now + node->plan.rendezvous;
 	d->called = true;
 	if (node->plan.protocol == OVERLAY_DT_BROADCAST) {
 		if (overlay_table_leader(&d->table))
@@ -200,7 +201,7 @@ static void heartbeat(struct np_overlay *node)
 		d->settled = true;
 		d->settled_at = node->now;
 	}
-	d->next_heartbeat =
+	node->next_heartbeat =
 		node->now + (stable ? node->plan.heartbeat_slow : node->plan.heartbeat_fast);
 	for (unsigned i = 0; i < d->table.count; i++) {
 		struct overlay_member *m = &d->table.member[i];
@@ -235,49 +236,26 @@ static void heartbeat(struct np_overlay *node)
 
 static void delaunay_tick(struct np_overlay *node)
 {
-	struct delaunay *d = node->delaunay;
-
-	if (d->next_rendezvous <= node->now)
+	if (node->next_call <= node->now)
 		rendezvous(node);
-	if (d->next_heartbeat <= node->now)
+	if (node->next_heartbeat <= node->now)
 		heartbeat(node);
 }
 
-static np_time delaunay_deadline(const struct np_overlay *node)
-{
-	const struct delaunay *d = node->delaunay;
-
-	return d->next_heartbeat < d->next_rendezvous ? d->next_heartbeat : d->next_rendezvous;
-}
-
-static struct np_overlay_logical delaunay_logical(const struct np_overlay *node)
-{
-	return overlay_logical_point(node->delaunay->table.self);
-}
-
-static void copy_neighbour(const struct overlay_member *member, struct overlay_neighbour *out)
-{
-	out->logical = overlay_logical_point(member->point);
-	out->address = member->address;
-}
-
-static bool delaunay_neighbour(const struct np_overlay *node, unsigned index,
-			       struct overlay_neighbour *out)
+static bool delaunay_neighbour(const struct np_overlay *node, unsigned *at,
+			       const struct np_overlay_logical *root, struct overlay_neighbour *out)
 {
 	const struct overlay_table *table = &node->delaunay->table;
 
-	if (index == table->count)
-		return false;
-	copy_neighbour(&table->member[index], out);
-	return true;
-}
+	while (*at < table->count) {
+		const struct overlay_member *m = &table->member[(*at)++];
 
-static bool delaunay_is_child(const struct np_overlay *node, unsigned index,
-			      const struct np_overlay_logical *root)
-{
-	const struct overlay_table *table = &node->delaunay->table;
-
-	return overlay_table_child(table, &table->member[index], overlay_logical_get_point(root));
+		if (root && !overlay_table_child(table, m, overlay_logical_get_point(root)))
+			continue;
+		*out = (struct overlay_neighbour){overlay_logical_point(m->point), m->address};
+		return true;
+	}
+	return false;
 }
 
 static bool delaunay_parent(const struct np_overlay *node, const struct np_overlay_logical *root,
@@ -286,9 +264,10 @@ static bool delaunay_parent(const struct np_overlay *node, const struct np_overl
 	const struct overlay_member *parent =
 		overlay_table_parent(&node->delaunay->table, overlay_logical_get_point(root));
 
-	if (parent)
-		copy_neighbour(parent, out);
-	return parent != NULL;
+	if (!parent)
+		return false;
+	*out = (struct overlay_neighbour){overlay_logical_point(parent->point), parent->address};
+	return true;
 }
 
 static bool delaunay_accepts(struct np_overlay *node, const struct overlay_address *from,
@@ -321,17 +300,13 @@ static bool delaunay_accepts(struct np_overlay *node, const struct overlay_addre
 }
 
 const struct overlay_rules overlay_rules_delaunay = {
-	.logical_size = OVERLAY_POINT_BYTES,
 	.open = delaunay_open,
 	.close = delaunay_close,
 	.join = delaunay_join,
 	.leave = delaunay_leave,
 	.tick = delaunay_tick,
-	.deadline = delaunay_deadline,
 	.receive = delaunay_receive,
-	.logical = delaunay_logical,
 	.neighbour = delaunay_neighbour,
-	.is_child = delaunay_is_child,
 	.parent = delaunay_parent,
 	.accepts = delaunay_accepts,
 };

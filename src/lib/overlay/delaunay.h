@@ -19,7 +19,6 @@ struct delaunay {
 	 */
 	struct overlay_address *buddy;
 	unsigned buddies;
-	np_time next_heartbeat, next_rendezvous;
 	bool called;			/* a first IAmHere or Beacon was sent, or would have been */
 	bool slow;			/* until the next heartbeat */
 	bool settled;			/* it was stable with neighbours at its present place */

@@ -44,7 +44,7 @@ static void hurry(struct np_overlay *node)
 	if (!d->slow)
 		return;
 	d->slow = false;
-	d->next_heartbeat = node->now;
+	node->next_heartbeat = node->now;
 }
 
 void delaunay_drop(struct np_overlay *node, struct overlay_member *member)
@@ -79,6 +79,7 @@ static int move(struct np_overlay *node, uint32_t reach)
 	} while (overlay_point_equal(to, from) || overlay_point_null(to) ||
 		 overlay_table_find(table, to));
 	overlay_table_move(table, to);
+	node->logical = overlay_logical_point(to);
 	if (table->count != neighbours)
 		overlay_pend(node, NP_OVERLAY_NEIGHBOURHOOD);
 	node->delaunay->settled = false;

@@ -39,15 +39,14 @@ static bool knows(const struct overlay_ol *ol, const struct np_overlay_logical *
  */
 static unsigned to_many(struct np_overlay *node, const struct overlay_ol *ol, size_t bytes, int *rc)
 {
+	const struct np_overlay_logical *root = ol->mode == OVERLAY_MULTICAST ? &ol->source : NULL;
 	struct overlay_neighbour to;
 	unsigned copies = 0;
 
-	for (unsigned i = 0; node->rules->neighbour(node, i, &to); i++) {
+	for (unsigned at = 0; node->rules->neighbour(node, &at, root, &to);) {
 		int failed;
 
-		if ((ol->mode == OVERLAY_MULTICAST &&
-		     !node->rules->is_child(node, i, &ol->source)) ||
-		    knows(ol, &to.logical))
+		if (knows(ol, &to.logical))
 			continue;
 		failed = send_copy(node, &to, bytes);
 		*rc = *rc ? *rc : failed;
@@ -66,8 +65,7 @@ static int unroutable(struct np_overlay *node)
  * Sends to the next hop. If that is unknown and the protocol looks for it, sends to all neighbours;
  * a forwarding node without another neighbour then drops the message without an error.
  */
-static int to_one(struct np_overlay *node, const struct overlay_ol *ol, size_t bytes,
-		  const struct np_overlay_logical *self)
+static int to_one(struct np_overlay *node, const struct overlay_ol *ol, size_t bytes)
 {
 	struct overlay_neighbour next;
 	int rc = 0;
@@ -75,7 +73,7 @@ static int to_one(struct np_overlay *node, const struct overlay_ol *ol, size_t b
 	if (!node->rules->parent(node, &ol->destination, &next)) {
 		if (!node->rules->seek || !node->rules->seek(node, &ol->destination))
 			return unroutable(node);
-		if (!to_many(node, ol, bytes, &rc) && np_overlay_equal(&ol->source, self))
+		if (!to_many(node, ol, bytes, &rc) && np_overlay_equal(&ol->source, &node->logical))
 			return unroutable(node);
 		return rc;
 	}
@@ -88,9 +86,9 @@ static int to_one(struct np_overlay *node, const struct overlay_ol *ol, size_t b
  * Forwards the message, whose hop limit is already decremented, with the newest hops and this node
  * in its route.
  */
-static int pass_on(struct np_overlay *node, const struct overlay_ol *ol,
-		   const struct np_overlay_logical *self)
+static int pass_on(struct np_overlay *node, const struct overlay_ol *ol)
 {
+	const struct np_overlay_logical *self = &node->logical;
 	const size_t room = (size_t)node->plan.route_records * self->size;
 	struct overlay_extension *route = NULL;
 	struct overlay_ol out = *ol;
@@ -125,7 +123,7 @@ static int pass_on(struct np_overlay *node, const struct overlay_ol *ol,
 		return (int)bytes;
 	}
 	if (ol->mode == OVERLAY_UNICAST)
-		return to_one(node, ol, (size_t)bytes, self);
+		return to_one(node, ol, (size_t)bytes);
 	to_many(node, ol, (size_t)bytes, &rc);
 	return rc;
 }
@@ -133,9 +131,8 @@ static int pass_on(struct np_overlay *node, const struct overlay_ol *ol,
 /* Forwards the message, and delivers it if it is for this node. */
 static int handle(struct np_overlay *node, const struct overlay_ol *ol, bool own)
 {
-	const struct np_overlay_logical self = node->rules->logical(node);
 	const bool here =
-		ol->mode == OVERLAY_MULTICAST || np_overlay_equal(&ol->destination, &self);
+		ol->mode == OVERLAY_MULTICAST || np_overlay_equal(&ol->destination, &node->logical);
 	struct np_overlay_message payload = {
 		.source = ol->source,
 		.previous = ol->previous,
@@ -148,7 +145,7 @@ static int handle(struct np_overlay *node, const struct overlay_ol *ol, bool own
 
 	node->class = own ? OVERLAY_OWN : OVERLAY_FORWARDED;
 	if (ol->hop_limit && (ol->mode == OVERLAY_MULTICAST || !here))
-		rc = pass_on(node, ol, &self);
+		rc = pass_on(node, ol);
 	else if (!here)
 		node->counts.expired++;
 	if (!here)
@@ -166,7 +163,7 @@ static int handle(struct np_overlay *node, const struct overlay_ol *ol, bool own
 void overlay_forward_receive(struct np_overlay *node, const struct overlay_address *from,
 			     const void *message, size_t bytes)
 {
-	const struct np_overlay_logical self = node->rules->logical(node);
+	const struct np_overlay_logical *self = &node->logical;
 	struct np_overlay_node_counts *counts = &node->counts;
 	struct overlay_ol ol;
 
@@ -177,12 +174,12 @@ void overlay_forward_receive(struct np_overlay *node, const struct overlay_addre
 		return;
 	}
 	counts->received++;
-	if (ol.source.size != self.size) {
+	if (ol.source.size != self->size) {
 		counts->foreign++;
 	} else if (ol.mode == OVERLAY_FLOOD) {
 		return; /* such messages are not delivered */
-	} else if (np_overlay_equal(&ol.source, &self) ||
-		   passed(overlay_ol_find(&ol, OVERLAY_EXTENSION_ROUTE), &self)) {
+	} else if (np_overlay_equal(&ol.source, self) ||
+		   passed(overlay_ol_find(&ol, OVERLAY_EXTENSION_ROUTE), self)) {
 		counts->looped++;
 	} else if (!ol.hop_limit) {
 		counts->expired++;
@@ -198,7 +195,7 @@ void overlay_forward_receive(struct np_overlay *node, const struct overlay_addre
 
 bool np_overlay_room(const struct np_overlay *node, const struct np_overlay_logical *to)
 {
-	const struct np_overlay_logical root = to ? *to : node->rules->logical(node);
+	const struct np_overlay_logical *root = to ? NULL : &node->logical;
 	struct overlay_substrate *s = node->substrate;
 	struct overlay_neighbour hop;
 
@@ -208,9 +205,8 @@ bool np_overlay_room(const struct np_overlay *node, const struct np_overlay_logi
 	if (to && node->rules->parent(node, to, &hop))
 		return s->face->room(s, &hop.address);
 	/* Without a next hop SPT seeks it everywhere. */
-	for (unsigned i = 0; node->rules->neighbour(node, i, &hop); i++) {
-		if ((to || node->rules->is_child(node, i, &root)) &&
-		    !s->face->room(s, &hop.address))
+	for (unsigned at = 0; node->rules->neighbour(node, &at, root, &hop);) {
+		if (!s->face->room(s, &hop.address))
 			return false;
 	}
 	return true;
@@ -219,20 +215,19 @@ bool np_overlay_room(const struct np_overlay *node, const struct np_overlay_logi
 int np_overlay_send(struct np_overlay *node, const struct np_overlay_logical *to, const void *data,
 		    size_t bytes)
 {
-	const struct np_overlay_logical self = node->rules->logical(node);
 	struct overlay_ol ol = {
 		.mode = to ? OVERLAY_UNICAST : OVERLAY_MULTICAST,
 		/* The hop to the neighbour is subtracted. */
 		.hop_limit = (uint16_t)(node->plan.hop_limit - 1),
-		.source = self,
-		.previous = self,
+		.source = node->logical,
+		.previous = node->logical,
 		.extensions = 1,
 		.extension = {{OVERLAY_EXTENSION_DATA, 0, bytes, data}},
 	};
 
 	if (node->joined && !np_overlay_room(node, to))
 		return -EAGAIN;
-	if (to && (to->size != node->rules->logical_size || overlay_logical_null(to)))
+	if (to && (to->size != node->logical.size || overlay_logical_null(to)))
 		return -EINVAL;
 	if (!node->joined)
 		return -ENOTCONN;
@@ -247,7 +242,7 @@ int np_overlay_send(struct np_overlay *node, const struct np_overlay_logical *to
 /* Leaves room for the longest route, so that every hop can forward the message. */
 size_t overlay_node_payload_max(const struct np_overlay *node, bool unicast)
 {
-	const size_t address = node->rules->logical_size, room = node->plan.message_max;
+	const size_t address = node->logical.size, room = node->plan.message_max;
 	const size_t hops = node->plan.route_records * address;
 	const size_t route = EXTENSION_HEADER + overlay_ol_width(hops) + hops;
 	const size_t head = 11 + address * (unicast ? 3 : 2);

@@ -50,55 +50,40 @@ static int none_open(struct np_overlay *node)
 			node->contacts[kept++] = *contact;
 	}
 	node->plan.contact_count = kept;
+	node->logical = overlay_logical_address(&node->plan.self);
 	node->stable = true;
 	return 0;
 }
 
-static struct np_overlay_logical none_logical(const struct np_overlay *node)
+/* Nobody forwards what others send to all. */
+static bool none_neighbour(const struct np_overlay *node, unsigned *at,
+			   const struct np_overlay_logical *root, struct overlay_neighbour *out)
 {
-	return overlay_logical_address(&node->plan.self);
-}
-
-static bool none_neighbour(const struct np_overlay *node, unsigned index,
-			   struct overlay_neighbour *out)
-{
-	if (index == node->plan.contact_count)
+	if (*at == node->plan.contact_count || (root && !np_overlay_equal(root, &node->logical)))
 		return false;
-	out->address = node->contacts[index];
+	out->address = node->contacts[(*at)++];
 	out->logical = overlay_logical_address(&out->address);
 	return true;
-}
-
-/* Nobody forwards what others send to all. */
-static bool none_is_child(const struct np_overlay *node, unsigned index,
-			  const struct np_overlay_logical *root)
-{
-	const struct np_overlay_logical self = none_logical(node);
-
-	(void)index;
-	return np_overlay_equal(root, &self);
 }
 
 static bool none_parent(const struct np_overlay *node, const struct np_overlay_logical *root,
 			struct overlay_neighbour *out)
 {
-	const struct np_overlay_logical self = none_logical(node);
 	struct sockaddr_in to;
 
 	out->logical = *root;
 	return overlay_logical_get_address(root, &out->address) &&
 	       overlay_address_get_ipv4(&out->address, &to) &&
-	       out->address.realm == node->plan.self.realm && !np_overlay_equal(root, &self);
+	       out->address.realm == node->plan.self.realm &&
+	       !np_overlay_equal(root, &node->logical);
 }
 
 /* From anybody; what is for another is not forwarded, as nobody sends it here. */
 static bool none_accepts(struct np_overlay *node, const struct overlay_address *from,
 			 const struct overlay_ol *ol)
 {
-	const struct np_overlay_logical self = none_logical(node);
-
 	(void)from;
-	if (ol->mode == OVERLAY_UNICAST && !np_overlay_equal(&ol->destination, &self)) {
+	if (ol->mode == OVERLAY_UNICAST && !np_overlay_equal(&ol->destination, &node->logical)) {
 		node->counts.not_from_parent++;
 		return false;
 	}
@@ -107,11 +92,8 @@ static bool none_accepts(struct np_overlay *node, const struct overlay_address *
 
 /* An overlay without a protocol: neighbours are configured, payloads go straight. */
 static const struct overlay_rules rules_none = {
-	.logical_size = NP_OVERLAY_LOGICAL_BYTES,
 	.open = none_open,
-	.logical = none_logical,
 	.neighbour = none_neighbour,
-	.is_child = none_is_child,
 	.parent = none_parent,
 	.accepts = none_accepts,
 };
@@ -138,9 +120,10 @@ int overlay_node_create(struct np_overlay **node, const struct overlay_plan *pla
 	made->listener = *listener;
 	made->random = plan->seed;
 	made->rules = rules[plan->protocol];
+	made->next_heartbeat = made->next_call = NP_TIME_NEVER;
 	contacts = plan->contact_count * sizeof(*made->contacts);
 	made->message = malloc(plan->message_max);
-	made->route = malloc((size_t)plan->route_records * made->rules->logical_size + 1);
+	made->route = malloc((size_t)plan->route_records * NP_OVERLAY_LOGICAL_BYTES + 1);
 	made->contacts = malloc(contacts + 1);
 	if (made->message && made->route && made->contacts) {
 		if (contacts)
@@ -206,7 +189,7 @@ void overlay_duplicate_address(struct np_overlay *node, const struct overlay_add
 		return;
 	node->duplicate_reported = node->now;
 	event = overlay_pend(node, NP_OVERLAY_TWIN);
-	event->node[0] = node->rules->logical(node);
+	event->node[0] = node->logical;
 	event->address = overlay_address_endpoint(address);
 }
 
@@ -291,7 +274,9 @@ void overlay_node_tick(struct np_overlay *node, np_time now)
 
 np_time overlay_node_deadline(const struct np_overlay *node)
 {
-	return node->joined && node->rules->deadline ? node->rules->deadline(node) : NP_TIME_NEVER;
+	if (!node->joined)
+		return NP_TIME_NEVER;
+	return node->next_heartbeat < node->next_call ? node->next_heartbeat : node->next_call;
 }
 
 bool np_overlay_stable(const struct np_overlay *node)
@@ -301,7 +286,7 @@ bool np_overlay_stable(const struct np_overlay *node)
 
 struct np_overlay_logical np_overlay_logical(const struct np_overlay *node)
 {
-	return node->rules->logical(node);
+	return node->logical;
 }
 
 static struct np_overlay_neighbour public_of(const struct overlay_neighbour *neighbour)
@@ -316,15 +301,12 @@ static struct np_overlay_neighbour public_of(const struct overlay_neighbour *nei
 static unsigned list(const struct np_overlay *node, const struct np_overlay_logical *root,
 		     struct np_overlay_neighbour *out, unsigned room)
 {
-	struct overlay_neighbour at;
+	struct overlay_neighbour found;
 	unsigned count = 0;
 
-	for (unsigned i = 0; node->rules->neighbour(node, i, &at); i++) {
-		if (root && !node->rules->is_child(node, i, root))
-			continue;
+	for (unsigned at = 0; node->rules->neighbour(node, &at, root, &found); count++) {
 		if (count < room)
-			out[count] = public_of(&at);
-		count++;
+			out[count] = public_of(&found);
 	}
 	return count;
 }
@@ -338,9 +320,7 @@ unsigned np_overlay_neighbours(const struct np_overlay *node, struct np_overlay_
 unsigned np_overlay_children(const struct np_overlay *node, const struct np_overlay_logical *root,
 			     struct np_overlay_neighbour *out, unsigned room)
 {
-	const struct np_overlay_logical self = node->rules->logical(node);
-
-	return list(node, root ? root : &self, out, room);
+	return list(node, root ? root : &node->logical, out, room);
 }
 
 bool np_overlay_parent(const struct np_overlay *node, const struct np_overlay_logical *root,

@@ -81,23 +81,22 @@ struct overlay_neighbour {
 };
 
 struct overlay_rules {
-	uint8_t logical_size;
+	/* Sets node->logical; the protocol sets it again when it moves. */
 	int (*open)(struct np_overlay *node);
 	/* From here to receive NULL: there is nothing to do; a message is foreign. */
 	void (*close)(struct np_overlay *node);
 	void (*join)(struct np_overlay *node);
 	void (*leave)(struct np_overlay *node);
 	void (*tick)(struct np_overlay *node);
-	np_time (*deadline)(const struct np_overlay *node);
 	/* Handles a message without a payload, whether or not the node has joined. */
 	void (*receive)(struct np_overlay *node, const struct overlay_address *from,
 			const void *message, size_t bytes);
-	struct np_overlay_logical (*logical)(const struct np_overlay *node);
-	/* The neighbours, from index 0 on; false: there are no more. */
-	bool (*neighbour)(const struct np_overlay *node, unsigned index,
-			  struct overlay_neighbour *out);
-	bool (*is_child)(const struct np_overlay *node, unsigned index,
-			 const struct np_overlay_logical *root);
+	/*
+	 * The next neighbour from *@at on, at first 0, which moves behind it; with @root one to
+	 * which this node forwards what that one sends to all. False: there are no more.
+	 */
+	bool (*neighbour)(const struct np_overlay *node, unsigned *at,
+			  const struct np_overlay_logical *root, struct overlay_neighbour *out);
 	/* The next hop; false: there is none. */
 	bool (*parent)(const struct np_overlay *node, const struct np_overlay_logical *root,
 		       struct overlay_neighbour *out);
@@ -132,6 +131,7 @@ struct np_overlay {
 	struct np_overlay_listener listener;
 	struct np_overlay_info info; /* what the socket says of itself */
 	const struct overlay_rules *rules;
+	struct np_overlay_logical logical; /* this node's own */
 	struct overlay_address *contacts;
 	struct delaunay *delaunay; /* one of these two, or none */
 	struct spanning *spanning;
@@ -143,6 +143,11 @@ struct np_overlay {
 	struct overlay_gone gone[OVERLAY_GONE];
 	unsigned next_gone;
 	uint64_t random;
+	/*
+	 * When something is due, NP_TIME_NEVER: it is not. DT: a heartbeat, an IAmHere or Beacon;
+	 * SPT: a beacon at which the records move on, an additional one.
+	 */
+	np_time next_heartbeat, next_call;
 	np_time now;		  /* of the call, or of the turn */
 	np_time at;		  /* when the message arrived that is handled */
 	enum overlay_class class; /* of the payload that is sent */

@@ -26,6 +26,7 @@ static void move(struct np_overlay *node)
 		    spanning_find(s, (int32_t)to))
 			continue;
 		s->self = (int32_t)to;
+		node->logical = overlay_logical_number(s->self);
 		s->moved = node->now;
 		node->counts.moves++;
 		overlay_pend(node, NP_OVERLAY_ADDRESS)->node[0] = overlay_logical_number(from);
@@ -128,19 +129,21 @@ static void take_goodbye(struct np_overlay *node, const struct overlay_address *
 	spanning_choose(node);
 }
 
-/* Sends to the group. */
+/* Sends to the group. A payload may be about to be sent from the node's buffer, but no beacon. */
 static void send_to_group(struct np_overlay *node, const struct overlay_spt *spt)
 {
-	const struct spanning *s = node->spanning;
+	const bool beacon = spt->type == OVERLAY_SPT_BEACON;
 	struct overlay_spt out = *spt;
+	uint8_t small[OVERLAY_SPT_BEACON_MAX];
+	uint8_t *message = beacon ? node->message : small;
 	ssize_t bytes;
 
 	out.rendezvous = OVERLAY_RENDEZVOUS_MULTICAST;
 	out.hash = node->plan.hash;
-	out.source = s->self;
-	bytes = overlay_spt_encode(s->message, s->message_room, &out);
+	out.source = node->spanning->self;
+	bytes = overlay_spt_encode(message, beacon ? node->plan.message_max : sizeof(small), &out);
 	if (bytes > 0)
-		node->substrate->face->send(node->substrate, NULL, s->message, (size_t)bytes,
+		node->substrate->face->send(node->substrate, NULL, message, (size_t)bytes,
 					    OVERLAY_PROTOCOL);
 }
 
@@ -172,11 +175,9 @@ static void learn(struct np_overlay *node, int32_t to, int32_t by)
 /* NULL: it is none. */
 static const struct spanning_adjacent *neighbour(const struct spanning *s, int32_t logical)
 {
-	for (unsigned i = 0; i < s->neighbours; i++) {
-		if (s->adjacent[s->tree[i]].logical == logical)
-			return &s->adjacent[s->tree[i]];
-	}
-	return NULL;
+	const struct spanning_adjacent *a = spanning_find(s, logical);
+
+	return a && a->neighbour ? a : NULL;
 }
 
 /* The next hop by the tree only; NULL: unknown. */
@@ -307,22 +308,18 @@ static int spanning_open(struct np_overlay *node)
 		return -ENOMEM;
 	node->spanning = s;
 	s->self = s->root = node->plan.coordinates.x;
+	node->logical = overlay_logical_number(s->self);
 	s->room = node->plan.neighbours_max < fit ? node->plan.neighbours_max : (unsigned)fit;
 	s->adjacent = calloc(s->room, sizeof(*s->adjacent));
-	s->tree = calloc(s->room, sizeof(*s->tree));
 	s->senders = calloc(s->room, OVERLAY_SPT_SENDER_BYTES);
-	s->message_room = OVERLAY_SPT_BEACON_MAX + (size_t)s->room * OVERLAY_SPT_SENDER_BYTES;
-	s->message = calloc(1, s->message_room);
-	return s->adjacent && s->tree && s->senders && s->message ? 0 : -ENOMEM;
+	return s->adjacent && s->senders ? 0 : -ENOMEM;
 }
 
 static void spanning_close(struct np_overlay *node)
 {
 	if (!node->spanning)
 		return;
-	free(node->spanning->message);
 	free(node->spanning->senders);
-	free(node->spanning->tree);
 	free(node->spanning->adjacent);
 	free(node->spanning);
 }
@@ -331,10 +328,10 @@ static void spanning_join(struct np_overlay *node)
 {
 	struct spanning *s = node->spanning;
 
-	s->next_interval =
+	node->next_heartbeat =
 		node->now + (np_time)overlay_random(&node->random, (uint64_t)node->plan.rendezvous);
 	s->beacon_at = s->changed = node->now;
-	s->duplicate_heard = s->moved = s->urgent = NP_TIME_NEVER;
+	s->duplicate_heard = s->moved = node->next_call = NP_TIME_NEVER;
 	s->settled = node->stable = false;
 	memset(s->history, 0, sizeof(s->history));
 	memset(s->route, 0, sizeof(s->route));
@@ -346,7 +343,7 @@ static void spanning_leave(struct np_overlay *node)
 	struct spanning *s = node->spanning;
 
 	send_to_group(node, &goodbye);
-	s->count = s->neighbours = 0;
+	s->count = 0;
 	s->lost = node->stable = false;
 	s->parent = s->cost = 0;
 	s->root = s->self;
@@ -388,7 +385,7 @@ static void send_beacon(struct np_overlay *node)
 		s->timestamp++;
 	beacon.timestamp = s->timestamp;
 	s->beacon_at = node->now;
-	s->urgent = NP_TIME_NEVER;
+	node->next_call = NP_TIME_NEVER;
 	send_to_group(node, &beacon);
 }
 
@@ -397,8 +394,8 @@ static bool agreed(const struct np_overlay *node)
 {
 	const struct spanning *s = node->spanning;
 
-	for (unsigned i = 0; i < s->neighbours; i++) {
-		if (!(s->adjacent[s->tree[i]].told & OVERLAY_SPT_TREE))
+	for (unsigned i = 0; i < s->count; i++) {
+		if (s->adjacent[i].neighbour && !(s->adjacent[i].told & OVERLAY_SPT_TREE))
 			return false;
 	}
 	return node->now - s->changed >= STABLE_INTERVALS * node->plan.rendezvous;
@@ -408,8 +405,8 @@ static void spanning_tick(struct np_overlay *node)
 {
 	struct spanning *s = node->spanning;
 
-	if (s->next_interval <= node->now) {
-		s->next_interval = node->now + node->plan.rendezvous;
+	if (node->next_heartbeat <= node->now) {
+		node->next_heartbeat = node->now + node->plan.rendezvous;
 		s->asked = s->answered = 0;
 		for (unsigned i = s->count; i-- > 0;) {
 			struct spanning_adjacent *a = &s->adjacent[i];
@@ -421,48 +418,27 @@ static void spanning_tick(struct np_overlay *node)
 		spanning_choose(node);
 		node->stable = agreed(node);
 		send_beacon(node);
-	} else if (s->urgent <= node->now) {
+	} else if (node->next_call <= node->now) {
 		send_beacon(node);
 	}
 }
 
-static np_time spanning_deadline(const struct np_overlay *node)
+/* The children are all but the one that is before this node, seen from the root. */
+static bool spanning_neighbour(const struct np_overlay *node, unsigned *at,
+			       const struct np_overlay_logical *root, struct overlay_neighbour *out)
 {
 	const struct spanning *s = node->spanning;
 
-	return s->urgent < s->next_interval ? s->urgent : s->next_interval;
-}
+	while (*at < s->count) {
+		const struct spanning_adjacent *a = &s->adjacent[(*at)++];
 
-static struct np_overlay_logical spanning_logical(const struct np_overlay *node)
-{
-	return overlay_logical_number(node->spanning->self);
-}
-
-static void copy_neighbour(const struct spanning_adjacent *a, struct overlay_neighbour *out)
-{
-	out->logical = overlay_logical_number(a->logical);
-	out->address = a->address;
-}
-
-static const struct spanning_adjacent *at(const struct np_overlay *node, unsigned index)
-{
-	return &node->spanning->adjacent[node->spanning->tree[index]];
-}
-
-static bool spanning_neighbour(const struct np_overlay *node, unsigned index,
-			       struct overlay_neighbour *out)
-{
-	if (index == node->spanning->neighbours)
-		return false;
-	copy_neighbour(at(node, index), out);
-	return true;
-}
-
-/* All but the one that is before this node, seen from the root. */
-static bool spanning_is_child(const struct np_overlay *node, unsigned index,
-			      const struct np_overlay_logical *root)
-{
-	return at(node, index) != next_hop(node, overlay_logical_get_number(root));
+		if (!a->neighbour ||
+		    (root && a == next_hop(node, overlay_logical_get_number(root))))
+			continue;
+		*out = (struct overlay_neighbour){overlay_logical_number(a->logical), a->address};
+		return true;
+	}
+	return false;
 }
 
 static bool spanning_parent(const struct np_overlay *node, const struct np_overlay_logical *root,
@@ -470,9 +446,10 @@ static bool spanning_parent(const struct np_overlay *node, const struct np_overl
 {
 	const struct spanning_adjacent *hop = next_hop(node, overlay_logical_get_number(root));
 
-	if (hop)
-		copy_neighbour(hop, out);
-	return hop != NULL;
+	if (!hop)
+		return false;
+	*out = (struct overlay_neighbour){overlay_logical_number(hop->logical), hop->address};
+	return true;
 }
 
 /* Asks the nodes that hear this node for the way. */
@@ -513,17 +490,13 @@ static bool spanning_accepts(struct np_overlay *node, const struct overlay_addre
 }
 
 const struct overlay_rules overlay_rules_spanning = {
-	.logical_size = OVERLAY_NUMBER_BYTES,
 	.open = spanning_open,
 	.close = spanning_close,
 	.join = spanning_join,
 	.leave = spanning_leave,
 	.tick = spanning_tick,
-	.deadline = spanning_deadline,
 	.receive = spanning_receive,
-	.logical = spanning_logical,
 	.neighbour = spanning_neighbour,
-	.is_child = spanning_is_child,
 	.parent = spanning_parent,
 	.seek = spanning_seek,
 	.accepts = spanning_accepts,

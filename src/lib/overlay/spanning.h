@@ -59,19 +59,10 @@ struct spanning {
 	np_time advanced;  /* when it arrived */
 	struct spanning_adjacent *adjacent;
 	unsigned count, room;
-	unsigned *tree; /* the indices of those that are neighbours */
-	unsigned neighbours;
-	bool lost;	  /* a neighbour was lost since they were last chosen */
-	uint8_t *senders; /* of the beacon, OVERLAY_SPT_SENDER_BYTES for each */
-	/*
-	 * A buffer for sending: the node's buffer may contain a payload that is about to be sent.
-	 */
-	uint8_t *message;
-	size_t message_room;
-	np_time next_interval; /* when a beacon is due, and the records move on */
-	np_time urgent;	       /* when an additional beacon is due; NP_TIME_NEVER: none */
-	np_time beacon_at;     /* of the latest one */
-	np_time changed;       /* the latest change of root, parent, cost or neighbours */
+	bool lost;	   /* a neighbour was lost since they were last chosen */
+	uint8_t *senders;  /* of the beacon, OVERLAY_SPT_SENDER_BYTES for each */
+	np_time beacon_at; /* of the latest one */
+	np_time changed;   /* the latest change of root, parent, cost or neighbours */
 	/* Times; NP_TIME_NEVER: not yet. */
 	np_time duplicate_since, duplicate_heard, moved;
 	bool settled;		  /* it has had neighbours with its present address */

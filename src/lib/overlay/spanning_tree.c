@@ -135,8 +135,8 @@ static void hurry(struct np_overlay *node)
 	const np_time due = s->beacon_at + node->plan.rendezvous / URGENT_PART;
 
 	s->changed = node->now;
-	if (due < s->urgent)
-		s->urgent = due > node->now ? due : node->now;
+	if (due < node->next_call)
+		node->next_call = due > node->now ? due : node->now;
 }
 
 void spanning_choose(struct np_overlay *node)
@@ -168,7 +168,6 @@ void spanning_choose(struct np_overlay *node)
 	if (s->root != former[0] || s->parent != former[1] || s->cost != former[2])
 		hurry(node);
 	s->lost = false;
-	s->neighbours = 0;
 	for (unsigned i = 0; i < s->count; i++) {
 		struct spanning_adjacent *a = &s->adjacent[i];
 		const bool there = alive(node, a);
@@ -177,15 +176,13 @@ void spanning_choose(struct np_overlay *node)
 		node->counts.timed_out += a->neighbour && !there;
 		news = news || is != a->neighbour;
 		a->neighbour = is;
-		if (is)
-			s->tree[s->neighbours++] = i;
+		s->settled = s->settled || is;
 	}
 	if (news) {
 		s->changed = node->now;
 		memset(s->route, 0, sizeof(s->route));
 		overlay_pend(node, NP_OVERLAY_NEIGHBOURHOOD);
 	}
-	s->settled = s->settled || s->neighbours;
 }
 
 void spanning_reset(struct np_overlay *node)
