@@ -79,34 +79,10 @@ TEST(a_stack_in_a_string)
 	      "udp: mcast_addr=228.8.8.8@1 mcast_port=45566@1 ttl=32@1",
 	      "UDP.loopback PING FD_SOCK pbcast.NAKACK");
 	PLAIN("org.jgroups.protocols.TCP(start_port=7900;send_buf_size=${s:1k}):"
-	      "TCPPING(initial_hosts=${h:a[7900]};port_range=2)",
-	      "tcp: start_port=7900@1 send_buf_size=1000@1 cluster=a:7900,a:7901,a:7902@1", NULL);
+	      "TCPPING(initial_hosts=${h:a[7900], b};port_range=2)",
+	      "tcp: start_port=7900@1 send_buf_size=1000@1 cluster=a:7900,b@1",
+	      "TCPPING.port_range");
 	PLAIN("UDP:PING", "udp:", "PING");
-}
-
-/* The members that a list of hosts and a port_range name. */
-TEST(ports_behind_each_host)
-{
-	static const char *const cases[][2] = {
-		{"a[7800]", "a:7800,a:7801"},
-		{"a[7800];port_range=0", "a:7800"},
-		{"a[7800];port_range=${range:3}", "a:7800,a:7801,a:7802,a:7803"},
-		{"a[7800],ab[7801],a[7802];port_range=2",
-		 "a:7800,a:7801,a:7802,ab:7801,ab:7802,ab:7803,a:7803,a:7804"},
-		{"a[65534],b;port_range=5", "a:65534,a:65535,b"},
-		{",", ","},
-	};
-	char text[200], lines[200];
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		snprintf(text, sizeof(text), "TCPPING(initial_hosts=%s)", cases[i][0]);
-		snprintf(lines, sizeof(lines), " cluster=%s@1", cases[i][1]);
-		PLAIN(text, lines, NULL);
-	}
-	PLAIN("TCPPING(initial_hosts=a[7800],a[7801];port_range=300)", " cluster=a:7800,a:7801@1",
-	      "TCPPING.port_range");
-	PLAIN("TCPPING(initial_hosts=a[7800];port_range=x)", " cluster=a:7800@1",
-	      "TCPPING.port_range");
 }
 
 TEST(what_a_text_is_by_its_begin)

@@ -73,8 +73,8 @@ const char *config_file_example(const char *name, char room[PATH_MAX], const str
  * These are read, in the spellings of all versions: of UDP mcast_addr, mcast_port, ip_ttl,
  * bind_addr, mcast_send_buf_size, mcast_recv_buf_size (else ucast_); of TCP, TCP_NIO and TCP1_4
  * bind_addr, bind_port (start_port), send_buf_size, recv_buf_size; of TCPPING initial_hosts
- * ("a[7800],b[7800]") with port_range. "${name:default}" stands for its default, "20M" for
- * 20000000. Another transport is an error; so is, in XML, a document type or an entity.
+ * ("a[7800],b[7800]"). "${name:default}" stands for its default, "20M" for 20000000. Another
+ * transport is an error; so is, in XML, a document type or an entity.
  */
 
 /* True for XML: the first byte that is not blank is a <. */

@@ -14,8 +14,6 @@
 
 enum stack_meaning { STACK_AS_IT_IS, STACK_BYTES, STACK_HOSTS };
 
-#define STACK_HOSTS_MAX 1024
-
 /* Replaces "${name:default}" by the default, in place. False: it has none. */
 static bool expand(char *value)
 {
@@ -85,66 +83,6 @@ static bool is_choice(const char *value)
 	       !strncasecmp(value, "match-", 6);
 }
 
-/*
- * How many ports after a host's own belong to members, too, from the text of TCPPING's port_range:
- * 1 when @text is NULL, as in JGroups; -1 when it is not 0 to 255.
- */
-static int stack_port_range(const char *text)
-{
-	char value[100];
-	uint64_t range = 1;
-
-	if (text && snprintf(value, sizeof(value), "%s", text) >= (int)sizeof(value))
-		return -1;
-	if (text && (!expand(value) || np_units_parse_count(value, 0, 255, &range)))
-		return -1;
-	return (int)range;
-}
-
-/*
- * Extends @hosts, "a:7800,b:7800", by the ports after each, without duplicates:
- * "a:7800,a:7801,...", and changes them. Leaves them unchanged if @range is invalid or makes more
- * than STACK_HOSTS_MAX of them. NULL: no memory. The caller frees it.
- */
-static char *stack_hosts(char *hosts, const char *range)
-{
-	const int more = stack_port_range(range);
-	char *made = NULL, *host, *colon, entry[300];
-	size_t bytes, count = 1;
-	uint64_t port;
-	FILE *out;
-
-	for (const char *at = hosts; *at; at++)
-		count += *at == ',';
-	if (more < 0 || count * ((size_t)more + 1) > STACK_HOSTS_MAX)
-		return strdup(hosts);
-	out = open_memstream(&made, &bytes);
-	if (!out)
-		return NULL;
-	/* Each entry has a comma before and after it until all are there. */
-	fputc(',', out);
-	while ((host = strsep(&hosts, ","))) {
-		colon = strchr(host, ':');
-		if (!colon || strlen(host) > sizeof(entry) - 9 ||
-		    np_units_parse_count(colon + 1, 1, UINT16_MAX, &port)) {
-			fprintf(out, "%s%s", host, *host || (hosts && ftell(out) > 1) ? "," : "");
-			continue;
-		}
-		*colon = '\0';
-		for (const uint64_t last = port + (unsigned)more; port <= last; port++) {
-			snprintf(entry, sizeof(entry), ",%s:%u,", host, (unsigned)port);
-			if (port <= UINT16_MAX && !fflush(out) && !strstr(made, entry))
-				fputs(entry + 1, out);
-		}
-	}
-	if (fclose(out) || bytes == 1) {
-		free(made);
-		return strdup(",");
-	}
-	made[bytes - 1] = '\0';
-	return memmove(made, made + 1, bytes - 1);
-}
-
 #define PACKAGE "org.jgroups.protocols."
 
 /* Of equal keys the later row applies. */
@@ -166,7 +104,6 @@ static const struct row {
 	{"TCP", "send_buf_size", "send_buf_size", STACK_BYTES},
 	{"TCP", "recv_buf_size", "recv_buf_size", STACK_BYTES},
 	{"TCPPING", "initial_hosts", "cluster", STACK_HOSTS},
-	{"TCPPING", "port_range", NULL, STACK_AS_IT_IS}, /* see hosts */
 };
 
 /* The transports of JGroups: which of ours replaces each, and whose rows apply. */
@@ -237,20 +174,13 @@ static const char *value_of(const char **attributes, const char *name)
 static bool keep(struct taker *t, const struct row *row, const char **attributes)
 {
 	const char *given = value_of(attributes, row->attribute), *kept = NULL;
-	char *value = strdup(given), *hosts = NULL, bytes[32];
+	char *value = strdup(given), bytes[32];
 
-	/* TCPPING's number of ports applies to its hosts. */
-	if (!row->key) {
-		free(value);
-		return stack_port_range(given) >= 0;
-	}
 	if (value && expand(value) && *value && !is_choice(value)) {
-		if (row->meaning == STACK_AS_IT_IS)
-			kept = value;
-		else if (row->meaning == STACK_BYTES)
+		if (row->meaning == STACK_BYTES)
 			kept = to_bytes(value, bytes) ? bytes : NULL;
-		else if (to_hosts(value))
-			kept = hosts = stack_hosts(value, value_of(attributes, "port_range"));
+		else if (row->meaning == STACK_AS_IT_IS || to_hosts(value))
+			kept = value;
 	}
 	if (kept)
 		t->rc = config_file_append(t->to, t->at, row->key, kept);
@@ -258,7 +188,6 @@ static bool keep(struct taker *t, const struct row *row, const char **attributes
 		t->rc = -ENOMEM;
 	if (t->rc)
 		np_fault_errno(t->fault, t->rc, t->at.file);
-	free(hosts);
 	free(value);
 	return kept;
 }
