@@ -9,9 +9,6 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 
-/* With a broker that restarts: how often signals are looked at. */
-#define REOPEN_LOOK (200 * NP_MILLISECOND)
-
 /* The most messages per iteration, so that sending, time-outs and signals get their share. */
 #define TURN_MESSAGES 1024
 #define PUMP_MESSAGES 256
@@ -211,41 +208,6 @@ int session_open_member(struct session *s)
 	return 0;
 }
 
-/* Tries to join again, as another member, until @deadline or a signal. True: it did. */
-static bool reopen(struct session *s, np_time deadline)
-{
-	const struct transport_listener listener = {s, run_deliver, run_event};
-	struct transport_plan *plan = &s->settings.transport;
-	struct member_plan *m = &s->settings.member;
-	struct transport *transport = NULL;
-	struct np_fault fault = {};
-	np_time now = np_clock_now();
-
-	np_log_warning(
-		s->log, plan->mqtt.broker,
-		"the broker closed the connection before the group had formed; waiting for it");
-	while (!transport && now < deadline &&
-	       !(np_signals_take(s->run->signals) & NP_SIGNALS_STOP)) {
-		plan->mqtt.wait = deadline - now < REOPEN_LOOK ? deadline - now : REOPEN_LOOK;
-		if (transport_open(&transport, plan, &listener, &fault))
-			(void)np_clock_sleep_until(now + REOPEN_LOOK);
-		now = np_clock_now();
-	}
-	m->instance = draw(NULL);
-	if (!transport ||
-	    plan_complete(&s->settings, s->options, transport_info(transport), &fault)) {
-		transport_free(transport);
-		return false;
-	}
-	transport_free(s->transport);
-	member_free(s->member);
-	s->transport = transport;
-	s->member = s->events.member = NULL;
-	if (deadline != NP_TIME_NEVER)
-		m->limits.join = deadline > now ? deadline - now : 1;
-	return true;
-}
-
 /*
  * Among ranks the run ends for all at once after a first signal, so that what is on its way can
  * still be counted.
@@ -391,22 +353,17 @@ int run_until_finished(struct session *s)
 int session_work(struct np_run *run)
 {
 	struct session *s = run->state;
-	const np_time join = s->options->group.join_timeout;
-	const np_time deadline = join ? np_clock_now() + join : NP_TIME_NEVER;
 	const struct np_usage before = np_usage_now();
 	const struct np_fault *fault;
 	int status, rc;
 
 	if (s->options->mesh.mesh)
 		return mesh_run(s);
-	do {
-		status = session_open_member(s);
-		if (status)
-			return status;
-		rc = run_until_finished(s);
-		/* Only a broker can be gone: no other transport depends on one connection. */
-	} while (rc == -ENOTCONN && !s->interrupts && !member_result(s->member)->members &&
-		 reopen(s, deadline));
+	status = session_open_member(s);
+	if (status)
+		return status;
+	rc = run_until_finished(s);
+	/* Only a broker can be gone: no other transport depends on one connection. */
 	if (rc)
 		np_log_error(s->log, s->settings.transport.mqtt.broker, "%s",
 			     rc == -ENOTCONN ? "the broker closed the connection" : strerror(-rc));

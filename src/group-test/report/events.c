@@ -66,25 +66,21 @@ void events_begin(struct events *t, struct transport *transport)
 	const struct transport_info *info = transport_info(transport);
 	const struct options *o = t->view.options;
 	const char *asked = o->dump_stats;
-	const bool first = !t->transport;
 
 	t->view.transport = info;
 	t->transport = transport;
 	t->spoke = true;
-	if (first)
-		t->begun = np_clock_pair_read().realtime;
+	t->begun = np_clock_pair_read().realtime;
 	/* Of JGroups' protocols only the one at the bottom exists here, under any of its names. */
-	if (first && asked && strcmp(asked, OPTIONS_ALL_COUNTERS) && *asked != '.' &&
+	if (asked && strcmp(asked, OPTIONS_ALL_COUNTERS) && *asked != '.' &&
 	    strncasecmp(asked, info->variant, strlen(info->variant)))
 		np_log_warning(t->log, "-dump_stats",
 			       "no protocol '%.*s' here: the counters are those of %s",
 			       (int)strcspn(asked, "."), asked, info->variant);
-	if (first && t->text && !o->silent)
+	if (t->text && !o->silent)
 		banner(t, t->text);
 	if (t->text)
 		console_address(t->text, &t->view);
-	if (!first)
-		return;
 	np_log_detail(t->log, "transport %s: %s, buffers %zu and %zu bytes, stamps by %s",
 		      info->variant, info->detail, info->receive_granted, info->send_granted,
 		      info->stamps);

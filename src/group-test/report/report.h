@@ -129,10 +129,7 @@ struct events {
  */
 int events_open(struct events *events, const struct np_run *run, const struct settings *settings);
 
-/*
- * Writes the banner, the own address and, once a run that counts begins, the "start" record. For
- * another transport before that, only the address.
- */
+/* Writes the banner, the own address and, once a run that counts begins, the "start" record. */
 void events_begin(struct events *events, struct transport *transport);
 
 /* For member_listener and transport_listener; @context is the struct events. */
