@@ -5,7 +5,7 @@
  * messages, and ends in the same way. The first byte says how long the parts are, the second how
  * long messages may be.
  */
-#include "../../src/group-test/transport/tcp_framing.h"
+#include "../../src/group-test/transport/tcp.h"
 
 #include <stdlib.h>
 

@@ -33,23 +33,23 @@ TEST(heads_say_group_and_sender)
 	assert_false(overlay_head_decode(own, head, sizeof(head), &got));
 }
 
-static void is_at(const struct overlay_peers *peers, const struct identity *identity, uint8_t x)
+static void is_at(struct overlay_peer *peers, const struct identity *identity, uint8_t x)
 {
-	const struct np_overlay_logical *found = overlay_peers_find(peers, identity);
+	const struct overlay_peer *found = overlay_peer_of(peers, identity);
 	const struct np_overlay_logical wanted = place(x);
 
-	assert_non_null(found);
-	assert_true(np_overlay_equal(found, &wanted));
+	assert_true(overlay_peer_is(found, identity));
+	assert_true(np_overlay_equal(&found->logical, &wanted));
 }
 
 TEST(members_are_found_where_they_were_heard)
 {
-	struct overlay_peers *peers = calloc(1, sizeof(*peers));
+	struct overlay_peer *peers = calloc(OVERLAY_PEERS, sizeof(*peers));
 	struct identity a = who("10.9.0.1:1"), b = who("10.9.0.1:2");
 	const struct np_overlay_logical one = place(1), two = place(2);
 
 	assert_non_null(peers);
-	assert_null(overlay_peers_find(peers, &a));
+	assert_false(overlay_peer_is(overlay_peer_of(peers, &a), &a));
 	overlay_peers_note(peers, &a, &one, 5);
 	overlay_peers_note(peers, &b, &two, 5);
 	is_at(peers, &a, 1);
@@ -60,7 +60,7 @@ TEST(members_are_found_where_they_were_heard)
 /* A node that the overlay moves is found again; one that only claims to be it is not believed. */
 TEST(a_member_that_moved_is_found_when_its_old_place_is_silent)
 {
-	struct overlay_peers *peers = calloc(1, sizeof(*peers));
+	struct overlay_peer *peers = calloc(OVERLAY_PEERS, sizeof(*peers));
 	struct identity a = who("10.9.0.1:1");
 	const struct np_overlay_logical one = place(1), two = place(2);
 	np_time now = NP_SECOND;
@@ -81,7 +81,7 @@ TEST(a_member_that_moved_is_found_when_its_old_place_is_silent)
 
 TEST(strangers_do_not_push_out_who_speaks)
 {
-	struct overlay_peers *peers = calloc(1, sizeof(*peers));
+	struct overlay_peer *peers = calloc(OVERLAY_PEERS, sizeof(*peers));
 	struct identity a = who("10.9.0.1:1"), stranger = who("10.8.0.0:1");
 	const struct np_overlay_logical one = place(1), two = place(2);
 

@@ -4,7 +4,7 @@
  * group-test-tcp_framing: handshakes and messages in any pieces; what is queued for each peer of a
  * mesh.
  */
-#include "../../src/group-test/transport/tcp_framing.h"
+#include "../../src/group-test/transport/tcp.h"
 #include "support/unit.h"
 
 #define ROOM 8

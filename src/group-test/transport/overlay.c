@@ -20,7 +20,7 @@ struct overlay_state {
 	bool settled;	 /* this member may speak; a change makes it wait again, until @begun */
 	bool begun;	 /* DATA came or was sent: changes make nobody wait any more */
 	uint8_t head[OVERLAY_HEAD_BYTES];
-	struct overlay_peers peers;
+	struct overlay_peer peers[OVERLAY_PEERS];
 	uint64_t outside;      /* payloads of other groups and programs */
 	np_time refusals_seen; /* when they were last looked at */
 	uint64_t refusals;     /* by then */
@@ -120,7 +120,7 @@ static void on_message(void *context, const struct np_overlay_message *message)
 
 		/* A control message may be as long, and only ends the care too early. */
 		s->begun |= length == t->plan.data_bytes;
-		overlay_peers_note(&s->peers, &who, &message->source, message->at);
+		overlay_peers_note(s->peers, &who, &message->source, message->at);
 		transport_deliver(t, &who, &one, 1, 0);
 	}
 }
@@ -183,18 +183,18 @@ static int overlay_send(struct transport *t, const struct identity *who, const v
 			size_t bytes)
 {
 	struct overlay_state *s = t->state;
-	const struct np_overlay_logical *to = who ? overlay_peers_find(&s->peers, who) : NULL;
+	const struct overlay_peer *peer = who ? overlay_peer_of(s->peers, who) : NULL;
 	uint8_t *out = transport_own_cell(t, t->own.end);
 	int rc;
 
 	if (!may_send(s) || !transport_own_room(t))
 		return -EAGAIN;
-	if (who && !to)
+	if (peer && !overlay_peer_is(peer, who))
 		return -ENOENT;
 	memcpy(out + OVERLAY_HEAD_BYTES, message, bytes);
-	rc = to ? np_overlay_send(s->overlay, to, out, OVERLAY_HEAD_BYTES + bytes)
-		: send_all(s, out, bytes);
-	if (rc || to)
+	rc = peer ? np_overlay_send(s->overlay, &peer->logical, out, OVERLAY_HEAD_BYTES + bytes)
+		  : send_all(s, out, bytes);
+	if (rc || peer)
 		memset(out + OVERLAY_HEAD_BYTES, TRANSPORT_FILL, bytes);
 	else
 		transport_own_keep(t, bytes, true, np_clock_now());

@@ -4,7 +4,7 @@
  * tcp_framing: splits a byte stream into the handshake and messages; and for what goes out a ring
  * of cells for DATA, a ring of pieces over it, and the peers' places in that.
  */
-#include "tcp_framing.h"
+#include "tcp.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -156,7 +156,6 @@ extern const struct transport_variant transport_udp_variant;
 extern const struct transport_variant transport_tcp_variant;
 extern const struct transport_variant transport_mqtt_variant;
 extern const struct transport_variant transport_overlay_variant;
-extern const struct transport_variant transport_null_variant;
 
 /* For variants: DATA leaves from @own, and @socket receives what others send, both to @group. */
 void transport_drops_watch(struct transport *transport, const struct np_address *own,
