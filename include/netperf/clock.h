@@ -5,6 +5,7 @@
 
 #include <poll.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A moment or a length of time: nanoseconds of CLOCK_MONOTONIC. The only type for time. */

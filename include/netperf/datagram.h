@@ -7,13 +7,7 @@
  */
 #pragma once
 
-#include <netperf/address.h>
-#include <netperf/clock.h>
-#include <netperf/log.h>
 #include <netperf/socket.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct np_datagram;
 

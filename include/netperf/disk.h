@@ -10,9 +10,6 @@
 #pragma once
 
 #include <netperf/options.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /* The rows of --offset and --size, the region of a disk. @start, @length: members, a uint64_t. */
 #define NP_DISK_REGION(start, length)                                                              \

@@ -29,11 +29,7 @@
 #pragma once
 
 #include <netperf/address.h>
-#include <netperf/log.h>
 #include <netperf/options.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct np_drops;
 

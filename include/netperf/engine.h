@@ -12,9 +12,6 @@
 #pragma once
 
 #include <netperf/clock.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct np_engine;
 

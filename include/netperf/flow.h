@@ -7,15 +7,8 @@
  */
 #pragma once
 
-#include <netperf/clock.h>
 #include <netperf/histogram.h>
-#include <netperf/log.h>
 #include <netperf/options.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-struct np_record;
 
 enum np_known { NP_UNKNOWN = 0, NP_AT_LEAST, NP_EXACT }; /* NP_AT_LEAST: a lower bound */
 

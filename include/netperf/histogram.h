@@ -8,8 +8,6 @@
 #pragma once
 
 #include <netperf/clock.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 struct np_histogram;
 

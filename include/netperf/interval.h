@@ -8,9 +8,7 @@
  */
 #pragma once
 
-#include <netperf/clock.h>
 #include <netperf/flow.h>
-#include <stdbool.h>
 
 struct np_interval {
 	np_time begin;	/* start of the run */
@@ -36,8 +34,6 @@ struct np_interval_row {
 	const char *unit;	 /* of the counts: "messages", "packets" or "operations" */
 	struct np_result counts; /* modulo 2^64: a late message takes back a loss */
 };
-
-struct np_record;
 
 /*
  * Adds from_ns and to_ns to @record, an interval, and makes it a row of the CSV, whose layout all

@@ -8,17 +8,10 @@
  */
 #pragma once
 
-#include <netperf/address.h>
 #include <netperf/drops.h>
 #include <netperf/histogram.h>
-#include <netperf/log.h>
-#include <netperf/options.h>
 #include <netperf/process.h>
 #include <netperf/report.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 
 /* The most ranks of a run. */
 #define NP_MESH_RANKS_MAX 65536

@@ -34,13 +34,11 @@ extern "C" {
 #include <netperf/drops.h>
 #include <netperf/engine.h>
 #include <netperf/field.h>
-#include <netperf/find.h>
 #include <netperf/flow.h>
 #include <netperf/histogram.h>
 #include <netperf/interval.h>
 #include <netperf/link.h>
 #include <netperf/log.h>
-#include <netperf/meet.h>
 #include <netperf/mesh.h>
 #include <netperf/options.h>
 #include <netperf/overlay.h>

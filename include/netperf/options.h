@@ -15,13 +15,8 @@
  */
 #pragma once
 
-#include <netperf/clock.h>
 #include <netperf/log.h>
 #include <netperf/units.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 
 enum np_option_kind {
 	NP_OPTION_FLAG,	     /* bool: no argument */

@@ -28,14 +28,7 @@
  */
 #pragma once
 
-#include <netperf/address.h>
-#include <netperf/clock.h>
-#include <netperf/log.h>
 #include <netperf/socket.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 
 struct np_overlay;
 

@@ -4,8 +4,6 @@
 #pragma once
 
 #include <netperf/clock.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /* What the whole process used of this machine, and what disturbed it (getrusage(2)). */
 struct np_usage {

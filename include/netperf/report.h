@@ -10,12 +10,7 @@
  */
 #pragma once
 
-#include <netperf/clock.h>
-#include <netperf/log.h>
 #include <netperf/options.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
 
 /* The user's output options; the rows below fill it. */
 struct np_report_options {

@@ -9,9 +9,6 @@
 
 #include <netperf/address.h>
 #include <netperf/options.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /*
  * What a socket asks of the IP layer; {-1, -1, NULL}: nothing. Many callers set only tos to -1: a
@@ -61,9 +58,6 @@ int np_socket_family(const struct np_socket_options *socket);
 #define NP_SOCKET_ALLOW(member)                                                                    \
 	NP_VALUE(NETWORK, TEXT, "allow", NULL, "CIDR,...", member,                                 \
 		 "receive only from these networks, as 10.1.0.0/16")
-
-struct np_address_networks;
-struct np_log;
 
 /*
  * Reads what --allow named; NULL: no networks, which allow everybody. Returns 0, or the exit status

@@ -10,13 +10,8 @@
  */
 #pragma once
 
-#include <netperf/address.h>
-#include <netperf/clock.h>
 #include <netperf/flow.h>
 #include <netperf/socket.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/uio.h>
 
 struct np_stream;

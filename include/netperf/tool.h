@@ -7,9 +7,7 @@
  */
 #pragma once
 
-#include <netperf/drops.h>
-#include <netperf/process.h>
-#include <netperf/report.h>
+#include <netperf/mesh.h>
 #include <netperf/result.h>
 
 struct np_tool;
@@ -52,3 +50,116 @@ struct np_tool {
  * RLIMIT_NOFILE. Returns what main returns.
  */
 int np_tool_main(const struct np_tool *tool, int argc, char *argv[], FILE *errors);
+
+/*
+ * A program as a rank of a mesh, from finding the others to the exit status. All ranks open
+ * receivers for the ranks that send to them, learn each other's addresses, open senders, begin
+ * together, and wait for each other; then rank 0 reports what all measured.
+ *
+ * The program fills in the first part of a struct np_meet, and has functions for the steps that are
+ * its own.
+ */
+
+/* A rank that this one hears, or sends to, and that is here. */
+struct np_meet_peer {
+	uint32_t rank;
+	size_t slot; /* its place among all that the pattern has, whether they are here or not */
+	struct np_address address; /* where it is heard, or what is sent to it arrives */
+};
+
+struct np_meet_peers {
+	struct np_meet_peer *peer;
+	size_t count;
+	size_t planned; /* with those that are not here */
+};
+
+struct np_meet;
+
+/* A program's steps. Each returns 0, or -errno after a message, unless it says more. */
+struct np_meet_steps {
+	size_t peers_max; /* ranks that one rank hears, or sends to, at most */
+	/*
+	 * Opens the receivers, and sets the port of the address of each of ->sources: one for all,
+	 * or up to NP_MESH_PORTS_MAX different ones. NULL: all are heard at ->local.
+	 */
+	int (*listen)(struct np_meet *meet);
+	/* Opens a sender to each of ->targets, and starts the receivers. NULL: nothing to do. */
+	int (*connect)(struct np_meet *meet);
+	/*
+	 * Sets ->deadline, by when all will have sent, and sends until this rank has. Returns the
+	 * exit status 2, too, after a message: there is nothing to report.
+	 */
+	int (*send)(struct np_meet *meet);
+	/* Ends the receivers: nobody sends any more, or there will be no run. NULL: there are none.
+	 */
+	void (*stop)(struct np_meet *meet);
+	/* Adds what this rank measured to ->mesh. Returns 0 or -errno. */
+	int (*measure)(struct np_meet *meet);
+	/* The record that rank 0 begins with. NULL: it is written already. */
+	struct np_record *(*start)(struct np_meet *meet);
+	/*
+	 * Of a program whose pairs are with ->words.outside: its ranks have no sources and targets,
+	 * and a ->piece of their own for rank 0, which takes it (0 or -errno: it is malformed), and
+	 * reports on all; @alone: rank 0 is gone, and each rank reports on itself. Returns the exit
+	 * status.
+	 */
+	int (*take)(struct np_meet *meet, uint32_t rank, const void *piece, size_t bytes);
+	int (*report)(struct np_meet *meet, bool alone);
+};
+
+struct np_meet {
+	/* By the program: */
+	struct np_run *run;
+	const struct np_mesh_options *options;
+	const struct np_meet_steps *steps;
+	int family; /* of addresses; AF_UNSPEC for any */
+	/* Where all are heard, or, if that is empty, np_mesh_address's choice, port 0. */
+	struct np_address local;
+	const struct np_address_networks *allow; /* from where ranks may come; NULL: all */
+	struct np_mesh_words words;
+	FILE *text;		 /* of the report; NULL: none */
+	double max_loss_percent; /* more lost of all pairs together is a failure */
+	bool each_pair;		 /* the limit is that of each pair instead */
+	bool lossless;		 /* the transport loses nothing: each loss is a failure */
+	np_time deadline;	 /* of the step send; np_meet_run sets it anew for the last step */
+	unsigned interrupts;	 /* stop signals that it has taken */
+	bool failed;		 /* something of its own, reported already: status 1 at least */
+	const void *piece;	 /* by the step measure; NULL: none */
+	size_t piece_bytes;
+	/* For the program: */
+	struct np_launch *launch;
+	uint32_t rank; /* this one */
+	uint16_t port; /* where rank 0 takes the ranks' TCP connections: the same in all ranks */
+	struct np_mesh_plan plan;
+	struct np_meet_peers sources, targets;
+	struct np_mesh *mesh;
+	np_time begun;	       /* the run of all ranks, */
+	struct np_usage usage; /* and what was used by then */
+};
+
+/* Privileges are dropped. Returns the exit status. */
+int np_meet_run(struct np_meet *meet);
+
+/* For a step: waits for all to come here, or a signal. Returns 0, or -errno after a message. */
+int np_meet_all(struct np_meet *meet);
+
+/*
+ * Sets the address where each of @peers is heard; those that have left meanwhile are none any more.
+ * ->targets are found before the connect step, which can find ->sources if they send from there.
+ * Returns 0, or -errno after a message.
+ */
+int np_meet_find(struct np_meet *meet, struct np_meet_peers *peers);
+
+/*
+ * Why @rank was missing at the last barrier, in rank 0 now: "never started", "died", ...; NULL: it
+ * is here. All ranks that passed a barrier agree on it. Its host: rank 0 knows that of each that
+ * has joined, others know their own; or NULL. Neither is to be freed.
+ */
+const char *np_meet_missing(const struct np_meet *meet, uint32_t rank);
+const char *np_meet_host(const struct np_meet *meet, uint32_t rank);
+
+/* Names the ranks that are missing. Returns whether there are any. */
+bool np_meet_name_missing(const struct np_meet *meet);
+
+/* Logs what @rc of a step between the ranks means. Returns @rc. */
+int np_meet_fault(const struct np_meet *meet, int rc);

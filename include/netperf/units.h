@@ -9,8 +9,6 @@
 #pragma once
 
 #include <netperf/clock.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /* The ending of an English noun that follows this number: "" or "s". */
 static inline const char *np_plural(uint64_t n)

@@ -7,8 +7,6 @@
 #pragma once
 
 #include <netperf/log.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 #define NP_XML_BYTES_MAX    (1U << 20)
 #define NP_XML_DEPTH_MAX    16

@@ -4,7 +4,7 @@
  */
 #include "support/unit.h"
 
-#include <netperf/find.h>
+#include <netperf/result.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,8 +4,8 @@
  * find: halves the span between the rates that passed and those that failed; prints each trial, and
  * says what was found.
  */
-#include <netperf/find.h>
 #include <netperf/interval.h>
+#include <netperf/result.h>
 #include <netperf/units.h>
 #include <string.h>
 

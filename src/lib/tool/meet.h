@@ -3,7 +3,7 @@
 /* meet: the end of a run of ranks, which a test has without its beginning. */
 #pragma once
 
-#include <netperf/meet.h>
+#include <netperf/tool.h>
 
 /*
  * The last step: creates ->mesh, lets the program measure, and gathers the results until
