@@ -35,46 +35,35 @@ static int damaged(struct convert *c, const char *reason)
 }
 
 /*
- * Reads the next line that is neither empty nor starts with "#", and splits it into words. False at
- * the end of the file, or with @c->error: -EBADMSG for a line that is too long, has too many words
- * or no end, or -errno.
+ * Reads the next line that is neither empty nor starts with "#", and splits it into words. Returns
+ * how many; 0 at the end of the file; -EBADMSG for a line that is too long, has too many words or
+ * no end; or -errno.
  */
-static bool read_words(struct convert *c, FILE *file)
+static int read_words(struct convert *c, FILE *file)
 {
-	char *save = NULL;
-	int byte;
+	int words = 0;
 
-	do {
-		size_t length = 0;
+	while (!words || c->word[0][0] == '#') {
+		char *save = NULL;
+		size_t length;
 
-		while ((byte = getc(file)) != EOF && byte != '\n' && length + 1 < sizeof(c->text) &&
-		       (byte >= ' ' || byte == '\t' || byte == '\r'))
-			c->text[length++] = (char)byte;
-		c->text[length] = '\0';
-		c->words = 0;
-		if (ferror(file))
-			c->error = errno ? -errno : -EIO;
-		if (c->error || (byte == EOF && !length))
-			return false;
+		if (!fgets(c->text, sizeof(c->text), file))
+			return !ferror(file) ? 0 : errno ? -errno : -EIO;
 		c->line++;
-		if (byte == EOF)
-			c->error = damaged(c, "it is cut off");
-		else if (byte != '\n' && length + 1 < sizeof(c->text))
-			c->error = damaged(c, "it has bytes that are not text");
-		else if (byte != '\n')
-			c->error = damaged(c, "it is too long");
-		if (c->error)
-			return false;
-		for (char *word = strtok_r(c->text, " \t\r", &save); word;
-		     word = strtok_r(NULL, " \t\r", &save)) {
-			if (c->words == CONVERT_WORDS) {
-				c->error = damaged(c, "it has too many words");
-				return false;
-			}
-			c->word[c->words++] = word;
+		length = strcspn(c->text, "\n");
+		if (!c->text[length])
+			return damaged(c, length == CONVERT_LINE ? "it is too long"
+					  : feof(file)		 ? "it is cut off"
+						       : "it has bytes that are not text");
+		words = 0;
+		for (char *word = strtok_r(c->text, " \t\r\n", &save); word;
+		     word = strtok_r(NULL, " \t\r\n", &save)) {
+			if (words == CONVERT_WORDS)
+				return damaged(c, "it has too many words");
+			c->word[words++] = word;
 		}
-	} while (!c->words || c->word[0][0] == '#');
-	return true;
+	}
+	return words;
 }
 
 /* Decimal digits only: no file here has hexadecimal ones. */
@@ -144,30 +133,29 @@ static bool is_receiver(const char *word, const char *wanted)
 /* Reads the mode and the names of the columns. Returns 0 or an error. */
 static int read_head(struct convert *c, FILE *file)
 {
-	bool known = false, line = read_words(c, file);
+	bool known = false;
+	int words = read_words(c, file);
 
-	if (c->error)
-		return c->error;
-	for (unsigned i = 0; line && options_transports[i].name; i++)
+	for (unsigned i = 0; words == 1 && options_transports[i].name; i++)
 		known |= !strcmp(c->word[0], options_transports[i].name);
-	if (!known || c->words != 1)
+	if (words >= 0 && !known)
 		return damaged(c, "a delay file begins with Overlay, TCP, UDP or Multicast");
-	line = read_words(c, file);
-	if (c->error)
-		return c->error;
-	if (!line || c->words != SMOOTH_WORDS || strcmp(c->word[RECEIVER], "receiver"))
+	words = words < 0 ? words : read_words(c, file);
+	if (words >= 0 && (words != SMOOTH_WORDS || strcmp(c->word[RECEIVER], "receiver")))
 		return damaged(c, "the names of nine columns are missing");
-	return 0;
+	return words < 0 ? words : 0;
 }
 
 int convert_read(struct convert *c, FILE *file)
 {
 	const char *words = c->receiver ? smooth_words : density_words;
 	int64_t value[SMOOTH_WORDS] = {0};
-	int rc = c->receiver ? read_head(c, file) : 0;
+	int rc = c->receiver ? read_head(c, file) : 0, count;
 
-	while (!rc && read_words(c, file)) {
-		if (c->words != strlen(words))
+	while (!rc && (count = read_words(c, file)) != 0) {
+		if (count < 0)
+			return count;
+		if ((size_t)count != strlen(words))
 			return damaged(c, c->receiver ? "a row has nine words"
 						      : "a row has six words");
 		for (unsigned i = 0; words[i]; i++) {
@@ -202,7 +190,7 @@ int convert_read(struct convert *c, FILE *file)
 		if (is_receiver(c->word[RECEIVER], c->receiver))
 			rc = add_row(c, value[SENT], value[DELAY]);
 	}
-	return rc ? rc : c->error;
+	return rc;
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -210,25 +198,6 @@ static int compare_rows(const void *a, const void *b)
 	const struct convert_row *one = a, *other = b;
 
 	return one->at < other->at ? -1 : one->at > other->at;
-}
-
-static void write_density(const struct convert *c, uint64_t interval, FILE *out)
-{
-	const uint64_t highest = c->highest;
-	size_t at = 0;
-
-	fputs("# first\tdensity\n", out);
-	for (uint64_t first = 0; c->count && first <= highest; first += interval) {
-		const uint64_t width = highest - first < interval ? highest - first + 1 : interval;
-		uint64_t received = 0;
-		char text[NP_DECIMAL_PLAIN_TEXT];
-
-		/* Duplicates have a row each. */
-		for (; at < c->count && (uint64_t)c->row[at].at - first < width; at++)
-			received += !at || c->row[at].at != c->row[at - 1].at;
-		np_decimal((double)received / (double)width, NP_DECIMAL_PLAIN, text, sizeof(text));
-		fprintf(out, "%" PRIu64 "\t%s\n", first, text);
-	}
 }
 
 /* Rounds down for times before the first row, too. */
@@ -239,35 +208,37 @@ static int64_t window_of(np_time sent, np_time first, np_time length)
 	return after / length - (after % length < 0);
 }
 
-static void write_smoothed(const struct convert *c, np_time first, uint64_t interval, FILE *out)
+void convert_write(struct convert *c, uint64_t interval, FILE *out)
 {
+	const np_time start = c->count ? c->row[0].at : 0;
 	const np_time length = (np_time)interval * NP_MILLISECOND;
+	char text[NP_DECIMAL_PLAIN_TEXT];
 	size_t at = 0;
 
-	fputs("# start_ms\tcount\tmean_delay\n", out);
-	while (at < c->count) {
-		const int64_t window = window_of(c->row[at].at, first, length);
+	if (c->count)
+		qsort(c->row, c->count, sizeof(*c->row), compare_rows);
+	fputs(c->receiver ? "# start_ms\tcount\tmean_delay\n" : "# first\tdensity\n", out);
+	while (c->receiver && at < c->count) {
+		const int64_t window = window_of(c->row[at].at, start, length);
 		const size_t begin = at;
-		char text[FIGURES_TEXT];
 		__int128 sum = 0;
 
-		while (at < c->count && window_of(c->row[at].at, first, length) == window)
+		while (at < c->count && window_of(c->row[at].at, start, length) == window)
 			sum += c->row[at++].delay;
 		fprintf(out, "%" PRId64 "\t%zu\t%s\n", window * (int64_t)interval, at - begin,
 			figures_print_float(figures_mean_ms(sum, at - begin), text));
 	}
-}
+	for (uint64_t first = 0; at < c->count; first += interval) {
+		const uint64_t left = c->highest - first + 1;
+		const uint64_t width = left < interval ? left : interval;
+		uint64_t received = 0;
 
-void convert_write(struct convert *c, uint64_t interval, FILE *out)
-{
-	const np_time first = c->count ? c->row[0].at : 0;
-
-	if (c->count)
-		qsort(c->row, c->count, sizeof(*c->row), compare_rows);
-	if (c->receiver)
-		write_smoothed(c, first, interval, out);
-	else
-		write_density(c, interval, out);
+		/* Duplicates have a row each. */
+		for (; at < c->count && (uint64_t)c->row[at].at - first < width; at++)
+			received += !at || c->row[at].at != c->row[at - 1].at;
+		np_decimal((double)received / (double)width, NP_DECIMAL_PLAIN, text, sizeof(text));
+		fprintf(out, "%" PRIu64 "\t%s\n", first, text);
+	}
 }
 
 int convert_run(const struct options *options, const struct np_log *log)

@@ -36,11 +36,9 @@ struct convert {
 	uint64_t highest; /* sequence number */
 
 	uint64_t line;	    /* number of the last line read, from 1 */
-	int error;	    /* what ended it before the end of the file; else 0 */
 	const char *reason; /* the reason of the last -EBADMSG */
-	unsigned words;
 	char *word[CONVERT_WORDS];
-	char text[CONVERT_LINE];
+	char text[CONVERT_LINE + 1]; /* with its end */
 };
 
 /*

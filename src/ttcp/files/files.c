@@ -219,17 +219,14 @@ int files_open(struct files *files, uint64_t run, unsigned streams)
 	return !rc ? 0 : run > 1 ? 1 : 2;
 }
 
-/* A row, in the making, and its end; it has room for a name and all numbers of one. */
-struct row {
-	char *end;
-	char text[1024];
-};
+/* Room for a name and all numbers of a row. */
+#define ROW_TEXT 1024
 
 /* Puts a tab behind a field that is not the last. */
-static void put(struct row *row, char *end)
+static char *put(char *end)
 {
-	*end = '\t';
-	row->end = end + 1;
+	*end++ = '\t';
+	return end;
 }
 
 /* Times of others may have any value: no difference of them may overflow. */
@@ -246,12 +243,12 @@ static np_time cut(np_time t, bool whole)
 	return whole && rest ? minus(t, rest < 0 ? rest + NP_MILLISECOND : rest) : t;
 }
 
-/* Its last field is @last. */
-static void write_row(struct recorder *recorder, struct row *row, const char *last)
+/* A @row until @end, and its last field. */
+static void write_row(struct recorder *recorder, const char *row, char *end, const char *last)
 {
-	row->end = stpcpy(row->end, last);
-	*row->end++ = '\n';
-	fwrite_unlocked(row->text, 1, (size_t)(row->end - row->text), recorder->file);
+	end = stpcpy(end, last);
+	*end++ = '\n';
+	fwrite_unlocked(row, 1, (size_t)(end - row), recorder->file);
 }
 
 /* From 10 ms on in whole milliseconds, as in Java; below, to the nanosecond. */
@@ -261,34 +258,29 @@ void recorder_delay(struct recorder *recorder, const struct recorder_delay *ack)
 	const np_time rtt = cut(ack->acked, whole) - cut(ack->sent, whole);
 	const np_time delay = cut(rtt / 2, whole);
 	const float ms = (float)((double)delay / (double)NP_MILLISECOND);
-	struct row row;
-	char text[FIGURES_TEXT];
+	char row[ROW_TEXT], text[FIGURES_TEXT], *end = put(stpcpy(row, ack->receiver));
 
-	row.end = row.text;
-	put(&row, stpcpy(row.end, ack->receiver));
-	put(&row, figures_put_count(ack->number, row.end));
-	put(&row, figures_put_count(ack->size, row.end));
-	put(&row, figures_put_ms(cut(ack->sent, whole), row.end));
-	put(&row, figures_put_ms(cut(ack->received, whole), row.end));
-	put(&row, figures_put_ms(cut(ack->acked, whole), row.end));
-	put(&row, figures_put_ms(rtt, row.end));
-	put(&row, figures_put_ms(delay, row.end));
-	write_row(recorder, &row, figures_print_float((float)((uint64_t)ack->size * 8) / ms, text));
+	end = put(figures_put_count(ack->number, end));
+	end = put(figures_put_count(ack->size, end));
+	end = put(figures_put_ms(cut(ack->sent, whole), end));
+	end = put(figures_put_ms(cut(ack->received, whole), end));
+	end = put(figures_put_ms(cut(ack->acked, whole), end));
+	end = put(figures_put_ms(rtt, end));
+	end = put(figures_put_ms(delay, end));
+	write_row(recorder, row, end,
+		  figures_print_float((float)((uint64_t)ack->size * 8) / ms, text));
 }
 
 void recorder_sequence(struct recorder *recorder, uint64_t number, np_time sent, np_time received)
 {
-	struct row row;
+	char row[ROW_TEXT], *end = put(stpcpy(figures_put_count(number, row), "\t1"));
 
-	row.end = row.text;
 	if (!recorder->first)
 		recorder->first = received;
-	put(&row, figures_put_count(number, row.end));
-	put(&row, stpcpy(row.end, "1"));
-	put(&row, figures_put_ms(minus(sent, recorder->first), row.end));
-	put(&row, figures_put_ms(minus(received, recorder->first), row.end));
-	put(&row, figures_put_ms(minus(received, sent), row.end));
-	write_row(recorder, &row, "0");
+	end = put(figures_put_ms(minus(sent, recorder->first), end));
+	end = put(figures_put_ms(minus(received, recorder->first), end));
+	end = put(figures_put_ms(minus(received, sent), end));
+	write_row(recorder, row, end, "0");
 }
 
 /*
@@ -300,16 +292,13 @@ static void end_window(struct files *f, np_time elapsed, np_time span)
 	const np_time length = f->session->options->files.window;
 	struct window *w = &f->window;
 	const np_time end = w->end - length + elapsed - w->first;
-	char kilobits[FIGURES_TEXT];
-	struct row row;
+	char kilobits[FIGURES_TEXT], row[ROW_TEXT], *at = put(figures_put_ms(end, row));
 
 	figures_print_float(figures_rate(w->bytes, span).kilobits_per_s, kilobits);
-	row.end = row.text;
-	put(&row, figures_put_ms(end, row.end));
-	put(&row, figures_put_count(w->messages, row.end));
-	put(&row, figures_put_count(w->bytes, row.end));
+	at = put(figures_put_count(w->messages, at));
+	at = put(figures_put_count(w->bytes, at));
 	if (f->rows[FILES_BANDWIDTH])
-		write_row(f->rows[FILES_BANDWIDTH], &row, kilobits);
+		write_row(f->rows[FILES_BANDWIDTH], row, at, kilobits);
 	if (f->session->options->task == TASK_MONITOR)
 		console_window(&f->session->console, end, w->messages, w->bytes, kilobits);
 	w->end += length;
