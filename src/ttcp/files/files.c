@@ -292,15 +292,16 @@ static void end_window(struct files *f, np_time elapsed, np_time span)
 	const np_time length = f->session->options->files.window;
 	struct window *w = &f->window;
 	const np_time end = w->end - length + elapsed - w->first;
-	char kilobits[FIGURES_TEXT], row[ROW_TEXT], *at = put(figures_put_ms(end, row));
+	const struct figures_rate rate = figures_rate(w->bytes, span);
+	char row[ROW_TEXT], *at = put(figures_put_ms(end, row));
 
-	figures_print_float(figures_rate(w->bytes, span).kilobits_per_s, kilobits);
 	at = put(figures_put_count(w->messages, at));
 	at = put(figures_put_count(w->bytes, at));
 	if (f->rows[FILES_BANDWIDTH])
-		write_row(f->rows[FILES_BANDWIDTH], row, at, kilobits);
+		write_row(f->rows[FILES_BANDWIDTH], row, at, rate.kilobits_per_s);
 	if (f->session->options->task == TASK_MONITOR)
-		console_window(&f->session->console, end, w->messages, w->bytes, kilobits);
+		console_window(&f->session->console, end, w->messages, w->bytes,
+			       rate.kilobits_per_s);
 	w->end += length;
 	w->messages = 0;
 	w->bytes = 0;

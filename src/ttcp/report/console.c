@@ -19,14 +19,17 @@
 struct figures_rate figures_rate(uint64_t bytes, np_time elapsed)
 {
 	const int64_t whole_ms = (elapsed + NP_MILLISECOND / 2) / NP_MILLISECOND;
+	const double part_ms = elapsed > 0 ? (double)elapsed / MS : 1;
+	const double ms = elapsed >= FIGURES_SHORT ? (double)whole_ms : part_ms;
+	const float kilobytes = (float)bytes / (float)ms;
 	struct figures_rate rate;
 
-	if (elapsed >= FIGURES_SHORT)
-		rate.ms = (double)whole_ms;
+	if (elapsed >= FIGURES_SHORT || ms == 1)
+		snprintf(rate.ms, sizeof(rate.ms), "%.0f", ms);
 	else
-		rate.ms = elapsed > 0 ? (double)elapsed / MS : 1;
-	rate.kilobytes_per_s = (float)bytes / (float)rate.ms;
-	rate.kilobits_per_s = rate.kilobytes_per_s * 8;
+		figures_print_float((float)ms, rate.ms);
+	figures_print_float(kilobytes, rate.kilobytes_per_s);
+	figures_print_float(kilobytes * 8, rate.kilobits_per_s);
 	return rate;
 }
 
@@ -39,15 +42,6 @@ float figures_mean_ms(__int128 sum, uint64_t count)
 char *figures_print_float(float value, char *out)
 {
 	return np_decimal(value, NP_DECIMAL_FLOAT | NP_DECIMAL_PLAIN, out, FIGURES_TEXT);
-}
-
-char *figures_print_ms(const struct figures_rate *rate, char *out)
-{
-	if (rate->ms * MS >= (double)FIGURES_SHORT || rate->ms == 1)
-		snprintf(out, FIGURES_TEXT, "%.0f", rate->ms);
-	else
-		np_decimal((float)rate->ms, NP_DECIMAL_FLOAT | NP_DECIMAL_PLAIN, out, FIGURES_TEXT);
-	return out;
 }
 
 char *figures_put_count(uint64_t number, char *out)
@@ -306,7 +300,7 @@ void console_interval(struct console *console, np_time at, const struct np_flow_
 		      bool waiting)
 {
 	const struct figures_rate rate = figures_rate(now->bytes, now->elapsed);
-	char kilobytes[FIGURES_TEXT], kilobits[FIGURES_TEXT], lost[80] = "";
+	char lost[80] = "";
 	FILE *out = console->rows ? console->rows : console->out;
 
 	if (console->options->layout == NP_REPORT_ORIGINAL)
@@ -320,9 +314,7 @@ void console_interval(struct console *console, np_time at, const struct np_flow_
 	fprintf(out, "%s%s%9.3f s: %" PRIu64 " packets, %s KB/sec (%s Kbps)%s%s\n",
 		console->rows ? console->partner : "", console->rows ? ": " : "",
 		np_clock_seconds(at), sends(console) ? now->sent : now->received,
-		figures_print_float(rate.kilobytes_per_s, kilobytes),
-		figures_print_float(rate.kilobits_per_s, kilobits), lost,
-		waiting ? ", waiting" : "");
+		rate.kilobytes_per_s, rate.kilobits_per_s, lost, waiting ? ", waiting" : "");
 	fflush(out);
 }
 
@@ -373,7 +365,6 @@ void console_transmitted(struct console *console, const struct record_transmit *
 	const struct figures_rate rate = figures_rate(result->figures.bytes, result->span);
 	const struct receivers *receivers = result->receivers;
 	const float rtt = receivers ? figures_mean_ms(receivers->rtt_sum, receivers->acks) : 0;
-	char ms[FIGURES_TEXT], kilobytes[FIGURES_TEXT], kilobits[FIGURES_TEXT];
 	char average[FIGURES_TEXT], acks[24] = "";
 
 	/* A UDP sender that asked for no ACKs leaves their number out. */
@@ -382,9 +373,7 @@ void console_transmitted(struct console *console, const struct record_transmit *
 	snprintf(out, CONSOLE_RESULT,
 		 "Transmit: %" PRIu64 " packets in %s milli-seconds = %s KB/sec (%s Kbps).\n"
 		 "%s ACKs recceived    Average round-trip-time=%sms\n",
-		 result->figures.sent, figures_print_ms(&rate, ms),
-		 figures_print_float(rate.kilobytes_per_s, kilobytes),
-		 figures_print_float(rate.kilobits_per_s, kilobits), acks,
+		 result->figures.sent, rate.ms, rate.kilobytes_per_s, rate.kilobits_per_s, acks,
 		 figures_print_float(rtt, average));
 	say(console, "%s", out);
 }
@@ -398,9 +387,8 @@ void console_received(struct console *console, const struct record_receive *resu
 	const struct figures_rate rate = figures_rate(f->bytes, f->elapsed);
 	const float delay =
 		figures_mean_ms(result->report.delays.mean, result->report.delays.count ? 1 : 0);
-	char kilobits[FIGURES_TEXT], ratio[FIGURES_TEXT], average[FIGURES_TEXT];
+	char ratio[FIGURES_TEXT], average[FIGURES_TEXT];
 
-	figures_print_float(rate.kilobits_per_s, kilobits);
 	if (!result->raw && f->received < f->sent) {
 		say(console, "Receive: Receiving finishes but not all packets received.\n");
 		console->column = 0;
@@ -411,13 +399,13 @@ void console_received(struct console *console, const struct record_receive *resu
 		snprintf(out, CONSOLE_RESULT,
 			 "Receive: Receive: %" PRIu64 " packets, %s Kbps, lost n/a packets, lost "
 			 "ratio is n/a, retransmission n/a.\naverage delay=n/a\n",
-			 f->received, kilobits);
+			 f->received, rate.kilobits_per_s);
 	else
 		snprintf(out, CONSOLE_RESULT,
 			 "Receive: Receive: %" PRIu64 " packets, %s Kbps, lost %" PRIu64
 			 " packets, lost ratio is %s%%, retransmission %" PRIu64
 			 ".\naverage delay=%s\n",
-			 f->received, kilobits, f->lost,
+			 f->received, rate.kilobits_per_s, f->lost,
 			 np_decimal(lost, NP_DECIMAL_PLAIN, ratio, sizeof(ratio)), f->duplicates,
 			 figures_print_float(delay, average));
 	say(console, "%s", out);

@@ -199,10 +199,11 @@ struct np_record *record_transmit(const char *type, const struct record_transmit
 #define FIGURES_MEANT (100 * NP_MILLISECOND)
 #define FIGURES_TEXT  64
 
+/* As text. */
 struct figures_rate {
-	double ms;	       /* whole from 10 on; 1 when no time passed */
-	float kilobytes_per_s; /* 1000 bytes */
-	float kilobits_per_s;  /* 1000 bits */
+	char ms[FIGURES_TEXT];		    /* "31"; shorter "3.412345"; when no time passed "1" */
+	char kilobytes_per_s[FIGURES_TEXT]; /* 1000 bytes */
+	char kilobits_per_s[FIGURES_TEXT];  /* 1000 bits */
 };
 
 struct figures_rate figures_rate(uint64_t bytes, np_time elapsed);
@@ -210,9 +211,8 @@ struct figures_rate figures_rate(uint64_t bytes, np_time elapsed);
 /* @sum / @count in ms; 0 when @count is. */
 float figures_mean_ms(__int128 sum, uint64_t count);
 
-/* Return @out, of FIGURES_TEXT bytes. Plain decimals, or "Infinity". */
-char *figures_print_float(float value, char *out);		    /* "16912.516" */
-char *figures_print_ms(const struct figures_rate *rate, char *out); /* "31", "3.412345" */
+/* "16912.516": plain decimals, or "Infinity". Returns @out, of FIGURES_TEXT bytes. */
+char *figures_print_float(float value, char *out);
 
 /*
  * Write a whole number, and @t in ms, exactly, without trailing zeros: "0", "31", "-3.412345", in
