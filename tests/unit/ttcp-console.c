@@ -75,7 +75,8 @@ TEST(tcp_sender)
 	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_TCP);
 	begin(&scene);
 	console_connected(&scene.console, &peer, &local);
-	console_sending(&scene.console, "128.100.11.52", 3);
+	console_sending(&scene.console, "128.100.11.52");
+	console_waiting(&scene.console, 3, "transmiting");
 	console_count(&scene.console, 1000);
 	console_count(&scene.console, 1024);
 	console_finished(&scene.console, false, false);
@@ -104,7 +105,8 @@ TEST(udp_sender)
 	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_UDP);
 	scene.options.report.quiet = true; /* the example's number of dots follows no rule */
 	begin(&scene);
-	console_sending(&scene.console, "128.100.11.52", 3);
+	console_sending(&scene.console, "128.100.11.52");
+	console_waiting(&scene.console, 3, "transmiting");
 	console_count(&scene.console, 1024);
 	console_finished(&scene.console, false, false);
 	transmitted(&scene, 1024 * 512, 47, 0, 0);
@@ -131,7 +133,7 @@ TEST(udp_sender_with_acks)
 	scene.options.load.messages = 10000;
 	scene.options.overrides = true;
 	begin(&scene);
-	console_sending(&scene.console, "host", 0);
+	console_sending(&scene.console, "host");
 	for (unsigned i = 0; i < 10000; i += 20)
 		console_count(&scene.console, i + 20);
 	console_finished(&scene.console, true, true);
@@ -278,7 +280,7 @@ TEST(overlay_to_all)
 	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_OVERLAY);
 	scene.options.place.to = NULL;
 	begin(&scene);
-	console_place(&scene.console, "7,8", NULL, 0);
+	console_place(&scene.console, "7,8", NULL);
 	expect(&scene, "Overlay TTCP\n"
 		       "counter 1\n"
 		       "Overlay Transmit: nbuf= 1024\n"
@@ -305,11 +307,11 @@ TEST(group)
 	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_MULTICAST);
 	scene.options.place.to = "224.228.19.79";
 	begin(&scene);
-	console_sending(&scene.console, scene.options.place.to, 3);
+	console_sending(&scene.console, scene.options.place.to);
+	console_waiting(&scene.console, 3, "transmiting");
 	console_count(&scene.console, 1);
 	console_finished(&scene.console, false, false);
-	console_pause(&scene.console, 10);
-	console_pause(&scene.console, 0);
+	console_waiting(&scene.console, 10, "next transmission");
 	expect(&scene, "Overlay TTCP\n"
 		       "send to 224.228.19.79\n"
 		       "counter 1\n"
@@ -336,13 +338,13 @@ TEST(intervals)
 	console_init(&scene.console, scene.page->out, &scene.options);
 	console_count(&scene.console, 50);
 	console_interval(&scene.console, 1500 * MS, &now, true);
-	console_window(&scene.console, 612500000, 10, 5120, "40.96");
+	console_say(&scene.console, "a line\n");
 	scene.options.task = TASK_TRANSMIT;
 	console_interval(&scene.console, 12345 * NP_SECOND, &now, false);
 	expect(&scene, ".\n"
 		       "    1.500 s: 10 packets, 5.12 KB/sec (40.96 Kbps), lost 2, out of order 1, "
 		       "waiting\n"
-		       "612.5 ms: 10 packets, 5120 bytes, 40.96 Kbps\n"
+		       "a line\n"
 		       "12345.000 s: 12 packets, 5.12 KB/sec (40.96 Kbps)\n");
 	/* They are lines of ours, not the original's. */
 	open_scene(&scene, TASK_RECEIVE, TRANSPORT_UDP);

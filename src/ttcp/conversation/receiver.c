@@ -616,7 +616,7 @@ int receive_run(struct receiver *r)
 	threads_pin(r->session->options, 0, log);
 	console_run(console, 1);
 	if (face->self)
-		console_place(console, face->self(&r->transport, self), NULL, 0);
+		console_place(console, face->self(&r->transport, self), NULL);
 	console_listening(console);
 	if (r->session->options->place.reverse && !r->session->beside)
 		rc = reverse_call(r, false);

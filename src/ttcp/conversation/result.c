@@ -133,7 +133,9 @@ static void linger(struct transport *t)
 {
 	if (!t->face->self || transport_options(t)->wait.no_wait)
 		return;
-	console_leaving(&t->session->console, TRANSPORT_SETTLE);
+	console_waiting(&t->session->console, TRANSPORT_SETTLE,
+			transport_options(t)->task == TASK_TRANSMIT ? "leaving overlay network"
+								    : "finish");
 	t->linger = true;
 }
 

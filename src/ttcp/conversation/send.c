@@ -398,7 +398,6 @@ static int run_once(struct sender *s, uint64_t number)
 	const struct options *o = s->options;
 	const struct transport_face *face = s->transport.face;
 	struct console *console = &s->session->console;
-	const bool waits = number == 1 && !s->options->wait.no_wait;
 	const struct np_address *local;
 	char self[NP_ADDRESS_TEXT];
 	int rc, status = files_open(&s->files, number, s->transport.lanes);
@@ -409,8 +408,9 @@ static int run_once(struct sender *s, uint64_t number)
 	console_run(console, number);
 	/* In an overlay it stays from the first run to the last. */
 	if (face->self)
-		console_place(console, face->self(&s->transport, self), o->place.to,
-			      waits ? TRANSPORT_SETTLE : 0);
+		console_place(console, face->self(&s->transport, self), o->place.to);
+	if (face->self && number == 1 && !o->wait.no_wait)
+		console_waiting(console, TRANSPORT_SETTLE, "overlay network becomes stable");
 	if (status)
 		return status;
 	rc = sender_connect(s);
@@ -429,8 +429,9 @@ static int run_once(struct sender *s, uint64_t number)
 	if (local)
 		console_connected(console, &s->transport.to, local);
 	if (!face->self)
-		console_sending(console, s->name,
-				s->options->wait.no_wait || o->load.from_stdin ? 0 : WAIT_TEXT);
+		console_sending(console, s->name);
+	if (!face->self && !o->wait.no_wait && !o->load.from_stdin)
+		console_waiting(console, WAIT_TEXT, "transmiting");
 	status = contact_run(s);
 	if (!status && s->load->warm_up)
 		status = warm_up(s);
@@ -440,7 +441,7 @@ static int run_once(struct sender *s, uint64_t number)
 		return status;
 	}
 	if (face->self) {
-		console_sending(console, s->name, 0);
+		console_sending(console, s->name);
 		console_event(console, "TTCP_EVENT");
 	}
 	status = o->load.from_stdin ? send_stdin(s) : send_messages(s);
@@ -472,7 +473,7 @@ static bool another(struct sender *s, uint64_t number)
 	}
 	if (!more || o->wait.no_wait)
 		return more;
-	console_pause(&s->session->console, PAUSE_TEXT);
+	console_waiting(&s->session->console, PAUSE_TEXT, "next transmission");
 	more = t->face->pause ? t->face->pause(t, until) : session_sleep(s->session, until);
 	if (more || s->classic || s->run.silent ||
 	    (t->face->connect && t->face->connect(t, 0, false)))

@@ -293,15 +293,18 @@ static void end_window(struct files *f, np_time elapsed, np_time span)
 	struct window *w = &f->window;
 	const np_time end = w->end - length + elapsed - w->first;
 	const struct figures_rate rate = figures_rate(w->bytes, span);
-	char row[ROW_TEXT], *at = put(figures_put_ms(end, row));
+	char row[ROW_TEXT], ms[FIGURES_TEXT], *at;
 
+	*figures_put_ms(end, ms) = '\0';
+	at = put(stpcpy(row, ms));
 	at = put(figures_put_count(w->messages, at));
 	at = put(figures_put_count(w->bytes, at));
 	if (f->rows[FILES_BANDWIDTH])
 		write_row(f->rows[FILES_BANDWIDTH], row, at, rate.kilobits_per_s);
 	if (f->session->options->task == TASK_MONITOR)
-		console_window(&f->session->console, end, w->messages, w->bytes,
-			       rate.kilobits_per_s);
+		console_say(&f->session->console,
+			    "%s ms: %" PRIu64 " packets, %" PRIu64 " bytes, %s Kbps\n", ms,
+			    w->messages, w->bytes, rate.kilobits_per_s);
 	w->end += length;
 	w->messages = 0;
 	w->bytes = 0;

@@ -108,38 +108,43 @@ void console_init(struct console *console, FILE *out, const struct options *opti
 	};
 }
 
-__attribute__((format(printf, 2, 3))) static void say(struct console *console, const char *format,
-						      ...)
+/* Ends the line of dots before a line of ours. */
+static void begin_line(struct console *console)
+{
+	if (console->column)
+		fputc('\n', console->out);
+	console->column = 0;
+}
+
+void console_say(struct console *console, const char *format, ...)
 {
 	va_list arguments;
 
 	if (!console->out)
 		return;
+	begin_line(console);
 	va_start(arguments, format);
 	vfprintf(console->out, format, arguments);
 	va_end(arguments);
 	fflush(console->out);
 }
 
-/* Ends the line of dots before a line of ours. */
-static void begin_line(struct console *console)
+void console_waiting(struct console *console, unsigned seconds, const char *before)
 {
-	if (console->column)
-		say(console, "\n");
-	console->column = 0;
+	console_say(console, "Waiting %usec before %s...\n", seconds, before);
 }
 
 void console_begin(struct console *console)
 {
 	const struct options *options = console->options;
 
-	say(console, "Overlay TTCP\n");
+	console_say(console, "Overlay TTCP\n");
 	if (sends(console) && options->place.to)
-		say(console, "send to %s\n", options->place.to);
+		console_say(console, "send to %s\n", options->place.to);
 	if (options->files.delay)
-		say(console, "record delay to: %s\n", options->files.delay);
+		console_say(console, "record delay to: %s\n", options->files.delay);
 	if (options->overrides)
-		say(console, "Overrides:\n");
+		console_say(console, "Overrides:\n");
 }
 
 /* "1024", or the text for no limit. */
@@ -162,21 +167,19 @@ void console_run(struct console *console, uint64_t run)
 	console->counted = 0;
 	console->column = 0;
 	print_count(options->load.messages, count, sizeof(count));
-	say(console, "counter %" PRIu64 "\n", run);
+	console_say(console, "counter %" PRIu64 "\n", run);
 	if (in_overlay(console))
-		say(console, "%s %s: nbuf= %s\n", banner, side, count);
+		console_say(console, "%s %s: nbuf= %s\n", banner, side, count);
 	else
-		say(console, "%s %s: buflen= %" PRIu64 "  nbuf= %s port= %" PRIu64 "\n", banner,
-		    side, options->load.message_bytes, count, options->place.port);
+		console_say(console, "%s %s: buflen= %" PRIu64 "  nbuf= %s port= %" PRIu64 "\n",
+			    banner, side, options->load.message_bytes, count, options->place.port);
 }
 
-void console_place(struct console *console, const char *self, const char *to, unsigned seconds)
+void console_place(struct console *console, const char *self, const char *to)
 {
-	say(console, "This node's logical address is:%s\n", self);
+	console_say(console, "This node's logical address is:%s\n", self);
 	if (sends(console))
-		say(console, "Send to %s\n", to ? to : "all");
-	if (seconds)
-		say(console, "Waiting %usec before overlay network becomes stable...\n", seconds);
+		console_say(console, "Send to %s\n", to ? to : "all");
 }
 
 void console_event(const struct console *console, const char *name)
@@ -207,27 +210,25 @@ void console_connected(struct console *console, const struct np_address *peer,
 	if (!console->out)
 		return;
 	/* "/10.0.0.2", "box/10.0.0.2", "/fd00:0:0:0:0:0:0:2": like Java's InetAddress. */
-	say(console, "%s connection: Socket[addr=%s,port=%u,localport=%u].\n",
-	    sends(console) ? "Transmit" : "Receive",
-	    console_host(np_address_format(peer).text, text), np_address_port(peer),
-	    np_address_port(local));
+	console_say(console, "%s connection: Socket[addr=%s,port=%u,localport=%u].\n",
+		    sends(console) ? "Transmit" : "Receive",
+		    console_host(np_address_format(peer).text, text), np_address_port(peer),
+		    np_address_port(local));
 }
 
-void console_sending(struct console *console, const char *to, unsigned seconds)
+void console_sending(struct console *console, const char *to)
 {
 	const bool named = over_udp(console);
 
-	say(console, "Start to send %s packets%s%s\n", words_of(console)->packets,
-	    named ? " to " : "", named ? to : "");
-	if (seconds)
-		say(console, "Waiting %usec before transmiting...\n", seconds);
+	console_say(console, "Start to send %s packets%s%s\n", words_of(console)->packets,
+		    named ? " to " : "", named ? to : "");
 }
 
 void console_listening(struct console *console)
 {
 	/* The original's word for an overlay, too. */
-	say(console, "Wait to receive %s packets:\n",
-	    in_overlay(console) ? "multicast" : words_of(console)->packets);
+	console_say(console, "Wait to receive %s packets:\n",
+		    in_overlay(console) ? "multicast" : words_of(console)->packets);
 }
 
 void console_receiving(struct console *console, const struct message_start *start)
@@ -239,21 +240,21 @@ void console_receiving(struct console *console, const struct message_start *star
 	char count[24];
 
 	if (start && overlay)
-		say(console, "Session set to: %s\n", start->session);
+		console_say(console, "Session set to: %s\n", start->session);
 	else if (start && start->message_bytes != options->load.message_bytes)
-		say(console, "%s Receive: buflen adjusted to %" PRIu32 "\n", w->adjust,
-		    start->message_bytes);
+		console_say(console, "%s Receive: buflen adjusted to %" PRIu32 "\n", w->adjust,
+			    start->message_bytes);
 	if (start)
-		say(console, "%s Receive: nbuf adjusted to %s\n", w->adjust,
-		    print_count(start->messages, count, sizeof(count)));
+		console_say(console, "%s Receive: nbuf adjusted to %s\n", w->adjust,
+			    print_count(start->messages, count, sizeof(count)));
 	if (start && overlay)
-		say(console, "Timeout set to: %" PRIu32 "\n", start->timeout_ms);
+		console_say(console, "Timeout set to: %" PRIu32 "\n", start->timeout_ms);
 	if (!overlay)
-		say(console, "Start to receive %s packets:\n", w->packets);
-	say(console, "Bandwidth check interval set to%s: %llums\n",
-	    options->words.bandwidth.given ? "" : " default value", ms);
+		console_say(console, "Start to receive %s packets:\n", w->packets);
+	console_say(console, "Bandwidth check interval set to%s: %llums\n",
+		    options->words.bandwidth.given ? "" : " default value", ms);
 	if (overlay)
-		say(console, "Start to receive %s packets:\n", w->packets);
+		console_say(console, "Start to receive %s packets:\n", w->packets);
 }
 
 /*
@@ -290,12 +291,6 @@ void console_count(struct console *console, uint64_t count)
 	}
 }
 
-void console_pause(struct console *console, unsigned seconds)
-{
-	if (seconds)
-		say(console, "Waiting %usec before next transmission...\n", seconds);
-}
-
 void console_interval(struct console *console, np_time at, const struct np_flow_counts *now,
 		      bool waiting)
 {
@@ -318,45 +313,13 @@ void console_interval(struct console *console, np_time at, const struct np_flow_
 	fflush(out);
 }
 
-void console_window(struct console *console, np_time end, uint64_t messages, uint64_t bytes,
-		    const char *kilobits_per_s)
-{
-	char ms[FIGURES_TEXT];
-
-	*figures_put_ms(end, ms) = '\0';
-	begin_line(console);
-	say(console, "%s ms: %" PRIu64 " packets, %" PRIu64 " bytes, %s Kbps\n", ms, messages,
-	    bytes, kilobits_per_s);
-}
-
-void console_neighbour(struct console *console, const char *logical, const char *address,
-		       bool child)
-{
-	begin_line(console);
-	say(console, "neighbor %s at %s%s\n", logical, address, child ? " child" : "");
-}
-
-void console_neighbours(struct console *console, const char *self, unsigned count)
-{
-	begin_line(console);
-	say(console, "%u neighbors of %s\n", count, self);
-}
-
 /* A UDP sender of the original ends with another word, unless it waits for ACKs. */
 void console_finished(struct console *console, bool acks_wanted, bool last_ack)
 {
-	begin_line(console);
 	if (over_udp(console) && !acks_wanted)
-		say(console, "\nACK Receiver stopped.\n");
+		console_say(console, "\nACK Receiver stopped.\n");
 	else
-		say(console, "finished.\n%s\n", last_ack ? ">\nLast ACK received.\n" : "");
-}
-
-void console_leaving(struct console *console, unsigned seconds)
-{
-	begin_line(console);
-	say(console, "Waiting %usec before %s...\n", seconds,
-	    sends(console) ? "leaving overlay network" : "finish");
+		console_say(console, "finished.\n%s\n", last_ack ? ">\nLast ACK received.\n" : "");
 }
 
 void console_transmitted(struct console *console, const struct record_transmit *result,
@@ -375,7 +338,7 @@ void console_transmitted(struct console *console, const struct record_transmit *
 		 "%s ACKs recceived    Average round-trip-time=%sms\n",
 		 result->figures.sent, rate.ms, rate.kilobytes_per_s, rate.kilobits_per_s, acks,
 		 figures_print_float(rtt, average));
-	say(console, "%s", out);
+	console_say(console, "%s", out);
 }
 
 /* The original's remark follows the dots on the same line. */
@@ -390,10 +353,9 @@ void console_received(struct console *console, const struct record_receive *resu
 	char ratio[FIGURES_TEXT], average[FIGURES_TEXT];
 
 	if (!result->raw && f->received < f->sent) {
-		say(console, "Receive: Receiving finishes but not all packets received.\n");
 		console->column = 0;
+		console_say(console, "Receive: Receiving finishes but not all packets received.\n");
 	}
-	begin_line(console);
 	/* Messages without numbers have neither loss nor delay. */
 	if (result->raw)
 		snprintf(out, CONSOLE_RESULT,
@@ -408,5 +370,5 @@ void console_received(struct console *console, const struct record_receive *resu
 			 f->received, rate.kilobits_per_s, f->lost,
 			 np_decimal(lost, NP_DECIMAL_PLAIN, ratio, sizeof(ratio)), f->duplicates,
 			 figures_print_float(delay, average));
-	say(console, "%s", out);
+	console_say(console, "%s", out);
 }

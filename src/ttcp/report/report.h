@@ -238,6 +238,13 @@ struct console {
 /* @out NULL: nothing will be written. The options stay with the caller. */
 void console_init(struct console *console, FILE *out, const struct options *options);
 
+/* Prints a line, after the end of the line of dots. */
+__attribute__((format(printf, 2, 3))) void console_say(struct console *console, const char *format,
+						       ...);
+
+/* "Waiting 10sec before next transmission..." */
+void console_waiting(struct console *console, unsigned seconds, const char *before);
+
 /* Prints "Overlay TTCP", "send to", "record delay to:", "Overrides:". */
 void console_begin(struct console *console);
 
@@ -247,22 +254,11 @@ void console_begin(struct console *console);
  */
 void console_run(struct console *console, uint64_t run);
 
-/*
- * Overlay: "This node's logical address is:X,Y", and of a sender "Send to X,Y" (@to NULL: all) and,
- * unless @seconds is 0, "Waiting 5sec before overlay network becomes stable...".
- */
-void console_place(struct console *console, const char *self, const char *to, unsigned seconds);
+/* Overlay: "This node's logical address is:X,Y", and of a sender "Send to X,Y" (@to NULL: all). */
+void console_place(struct console *console, const char *self, const char *to);
 
 /* "eventOccurred: NAME", on stderr as the original has it. */
 void console_event(const struct console *console, const char *name);
-
-/*
- * -monitor: the neighbours of this node in the overlay, one by one, and behind them how many.
- * @child: what this node sends to all goes there.
- */
-void console_neighbour(struct console *console, const char *logical, const char *address,
-		       bool child);
-void console_neighbours(struct console *console, const char *self, unsigned count);
 
 /* "10.0.0.2" of "10.0.0.2:5001", "fd00::2" of "[fd00::2]:5001", and a name before them. Returns
  * @out. */
@@ -272,11 +268,8 @@ char *console_host(const char *address, char out[NP_ADDRESS_TEXT]);
 void console_connected(struct console *console, const struct np_address *peer,
 		       const struct np_address *local);
 
-/*
- * Sender: prints "Start to send TCP packets", and "Waiting 3sec before transmiting..." unless
- * @seconds is 0.
- */
-void console_sending(struct console *console, const char *to, unsigned seconds);
+/* Sender: prints "Start to send TCP packets". */
+void console_sending(struct console *console, const char *to);
 
 /* Receiver: prints "Wait to receive udp packets:". */
 void console_listening(struct console *console);
@@ -296,10 +289,6 @@ void console_count(struct console *console, uint64_t count);
  */
 void console_finished(struct console *console, bool acks_wanted, bool last_ack);
 
-/* "Waiting 5sec before leaving overlay network...", a receiver's "Waiting 5sec before finish...".
- */
-void console_leaving(struct console *console, unsigned seconds);
-
 /* Prints "Transmit: N packets in MS milli-seconds = ...", and the line about ACKs; to @out, too. */
 #define CONSOLE_RESULT 1024
 void console_transmitted(struct console *console, const struct record_transmit *result,
@@ -315,10 +304,3 @@ void console_received(struct console *console, const struct record_receive *resu
 /* A line every --interval: @at since the begin; @waiting: nothing came, and no END. */
 void console_interval(struct console *console, np_time at, const struct np_flow_counts *now,
 		      bool waiting);
-
-/* -monitor: prints a line for a window, which ended @end after the first message. */
-void console_window(struct console *console, np_time end, uint64_t messages, uint64_t bytes,
-		    const char *kilobits_per_s);
-
-/* Prints "Waiting 10sec before next transmission..." */
-void console_pause(struct console *console, unsigned seconds);

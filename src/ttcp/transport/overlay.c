@@ -139,10 +139,11 @@ static void handle_event(void *context, const struct np_overlay_event *event)
 
 		for (unsigned k = 0; k < children && k < NEIGHBOURS_MAX && !is_child; k++)
 			is_child = np_overlay_equal(&child[k].logical, &neighbour[i].logical);
-		console_neighbour(console, np_overlay_format(&neighbour[i].logical, logical),
-				  peer_name(&neighbour[i].address, text), is_child);
+		console_say(console, "neighbor %s at %s%s\n",
+			    np_overlay_format(&neighbour[i].logical, logical),
+			    peer_name(&neighbour[i].address, text), is_child ? " child" : "");
 	}
-	console_neighbours(console, self_overlay(t, text), count);
+	console_say(console, "%u neighbors of %s\n", count, self_overlay(t, text));
 }
 
 /* Who sends, or asks for data, names the other end. */
