@@ -30,15 +30,11 @@ static void look_at(const struct overlay_config *config)
 {
 	struct sockaddr_in in;
 
-	must(config->interface_count >= 1 && config->interface_count <= OVERLAY_INTERFACES_MAX);
+	must(config->interface.active && config->interface.plan.message_max >= 512);
+	must(np_address_port(&config->interface.plan.local) || config->interface.plan.any_port);
 	must(config->node.hop_limit >= 1 && config->node.hop_limit <= 255 &&
 	     config->node.route_records <= 255);
 	must(config->contact_count <= OVERLAY_CONTACTS_MAX);
-	for (unsigned i = 0; i < config->interface_count; i++) {
-		must(config->interface[i].plan.message_max >= 512);
-		must(np_address_port(&config->interface[i].plan.local) ||
-		     config->interface[i].plan.any_port);
-	}
 	for (unsigned i = 0; i < config->contact_count; i++)
 		must(overlay_address_get_ipv4(&config->contact[i], &in));
 	if (config->node.protocol == OVERLAY_SPT)

@@ -166,7 +166,6 @@ static void refused(const char *row, int error, unsigned line, const char *reaso
 #member, offsetof(struct overlay_config, member),                                  \
 			sizeof(((struct overlay_config *)NULL)->member), usual                     \
 	}
-#define I0 interface[0]
 static const struct {
 	const char *name;
 	size_t offset, bytes;
@@ -197,23 +196,22 @@ static const struct {
 	F(receive_buffer, 200),
 	F(read_timeout, 0),
 	F(message_buffer, 100),
-	F(interface_count, 1),
 	F(contact_count, 0),
-	F(I0.active, true),
-	F(I0.kind, OVERLAY_UDP),
-	F(I0.plan.any_port, true),
-	F(I0.plan.realm, 0x7fd2),
-	F(I0.plan.message_max, 8192),
-	F(I0.plan.group_max, 8192),
-	F(I0.plan.connect_timeout, 3000 MS),
-	F(I0.plan.idle_max, 10000 MS),
-	F(I0.plan.backlog, 50),
+	F(interface.active, true),
+	F(interface.plan.kind, OVERLAY_UDP),
+	F(interface.plan.any_port, true),
+	F(interface.plan.realm, 0x7fd2),
+	F(interface.plan.message_max, 8192),
+	F(interface.plan.group_max, 8192),
+	F(interface.plan.connect_timeout, 3000 MS),
+	F(interface.plan.idle_max, 10000 MS),
+	F(interface.plan.backlog, 50),
 };
 
 /* All that is not as usual: " name=value", times in milliseconds; then texts and addresses. */
 static void describe(const struct overlay_config *c, char out[1024])
 {
-	const struct overlay_interface *i = &c->interface[0];
+	const struct overlay_interface *i = &c->interface;
 	size_t at = 0;
 
 	out[0] = '\0';
@@ -341,9 +339,7 @@ TEST(effects)
 		   so. */
 		{"A:Interfaces(Interface(ID(a)Active(false)Type(UDPInterface()))\n" INTERFACE(
 			 UDP("1.2.3.4:5")) ")",
-		 " interface_count=2 active=0 realm=53891 id=a realm=public_internet "
-		 "local=0.0.0.0:0",
-		 ""},
+		 " local=1.2.3.4:5", ""},
 		{"P:Public(Adapter(" BASE NUM("1") LIST(
 			 "DT_BUDDYLIST", "1",
 			 AT("if0|1.2.3.4:5")) ")\nNode(DTBuddyList(UsingStaticBuddyList(false))))",
@@ -483,9 +479,6 @@ TEST(as_many_as)
 		int error;
 		const char *reason;
 	} cases[] = {
-		{"A:Interfaces(Interface(ID(x)Type(UDPInterface()))",
-		 "Interface(ID(%u)Active(no)Type(UDPInterface()))", OVERLAY_INTERFACES_MAX - 1, ")",
-		 -E2BIG, "one too many; expected at most 8"},
 		{"N:NONE(Neighbors(", "if0|10.0.0.1:%u;", OVERLAY_CONTACTS_MAX, "))", -E2BIG,
 		 "one too many; expected at most 4096"},
 		{"L:" NUM("3") LIST("DT_BUDDYLIST", "1", AT("if0|1.2.3.4:5"))
@@ -494,7 +487,7 @@ TEST(as_many_as)
 		 AT("if0|1.2.3.4:%u"), OVERLAY_CONTACTS_MAX, ")", -E2BIG,
 		 "one too many; expected at most 4096"},
 		{"L:" NUM("16"), LIST("n%u", "1", AT("if0|1.2.3.4:%u")), OVERLAY_LISTS_MAX, "",
-		 -E2BIG, "one too many; expected at most 16"},
+		 -EINVAL, "ConfiguredAddressListNum is 16 with 17"},
 		{"H:/Public/HopLimit", ",/Public/HopLimit", 63, "", -E2BIG, "at most 64 paths of"},
 		/* What is before the last value: /Public/HopLimit=255&/Public/OverlayID= */
 		{"T:HashAttributes(/Public/HopLimit,/Public/OverlayID)OverlayID(", "a", 65536 - 20,
@@ -546,14 +539,14 @@ TEST(refusals)
 		{"N:BC()", -EOPNOTSUPP, 6, "<BC>: not supported", systems},
 		{"N:BC_Container()", -EOPNOTSUPP, 6, "<BC_Container>: not supported", systems},
 		{"N:CSA_Container()", -EOPNOTSUPP, 6, "<CSA_Container>: not supported", systems},
-		{"N:Chord()", -EINVAL, 6, "<Chord>: unknown in <Node>", systems},
+		{"N:Chord()", -EOPNOTSUPP, 6, "<Chord>: not supported in <Node>", systems},
 		{"I:SSLInterface()", -EOPNOTSUPP, 4, "<SSLInterface>: not",
 		 "expected UDPInterface, TCPInterface or Mul"},
 		{"I:BluetoothInterface()", -EOPNOTSUPP, 4, "<Bluetooth",
 		 "expected UDPInterface, TCPInterface or Mul"},
 		{"I:UDPMulticastInterface()", -EOPNOTSUPP, 4, "<UDPMulticastInterface>",
-		 "expected MulticastUnicastInterface"},
-		{"I:SCTPInterface()", -EINVAL, 4, "<SCTPInterface>: unknown",
+		 "or MulticastUnicastInterface"},
+		{"I:SCTPInterface()", -EOPNOTSUPP, 4, "<SCTPInterface>: not",
 		 "expected UDPInterface, TCPInterface or Mul"},
 		{"U:PhyAddr(INETV6AndOnePort())", -EOPNOTSUPP, 4, "<INETV6AndOnePort>",
 		 "expected INETV4AndOnePort"},
@@ -629,7 +622,7 @@ TEST(refusals)
 		 "expected x,y"},
 		{"C:FIXED(coordinate(1,2.5))", -EINVAL, 6, "<coordinate>: \"1,2.5\"",
 		 "expected x,y"},
-		{"C:FIXED(x(1))", -EINVAL, 6, "<x>: unknown in <FIXED>",
+		{"C:FIXED(x(1))", -EOPNOTSUPP, 6, "<x>: not supported in <FIXED>",
 		 "expected <coordinate>x,y</coordinate>"},
 		{"C:RANDOM(frame(1,1,0,5))", -EINVAL, 6, "<frame>: 1,1,0,5", "at least 1"},
 		{"C:RANDOM(frame(2147483647,1,2,5))", -EINVAL, 6, "<frame>", "below 2147483648"},
@@ -692,8 +685,8 @@ TEST(refusals)
 		{"A:Interfaces(Interface())", -EINVAL, 4, "<Interface>: no <Type>",
 		 "expected one with UDPInterface"},
 		{"A:Interfaces(" INTERFACE("UDPInterface()") "\n" INTERFACE("UDPInterface()") ")",
-		 -EINVAL, 5, "<Interface>: its ID \"if0\" is that of the interface on line 4",
-		 "exp"},
+		 -EOPNOTSUPP, 5, "<Interface>: a second active interface",
+		 "expected <Active>false</Active> in all but one"},
 		{"A:Interfaces(Interface(Active(no)Type(UDPInterface())))", -EINVAL, 4,
 		 "<Interfaces>: no active interface", "expected an <Interface>"},
 		/* An inactive pair is no group. */

@@ -208,7 +208,7 @@ TCP_TEST(refused)
 	assert_int_equal(s->counts.refused.forwarded, 1);
 	assert_int_equal(s->counts.last_error, -EDESTADDRREQ);
 	plan.local = s->local;
-	assert_int_equal(overlay_substrate_open(&second, OVERLAY_TCP, &plan), -EADDRINUSE);
+	assert_int_equal(overlay_substrate_open(&second, &plan), -EADDRINUSE);
 	overlay_substrate_close(&second);
 	plan.any_port = true;
 	open_plan(&second, &plan);
@@ -299,7 +299,7 @@ TEST(answers)
 	const int door = listening(&a.peer, 5);
 	int fd;
 
-	assert_int_equal(overlay_substrate_open(&a.s, OVERLAY_TCP, &plan), 0);
+	assert_int_equal(overlay_substrate_open(&a.s, &plan), 0);
 	assert_int_equal(say(&a.s, &a.peer, "x"), 0);
 	UNTIL(&a.s, a.s.counts.sent.own == 1);
 	/* As if it had carried a megabyte in a second. */

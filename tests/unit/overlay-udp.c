@@ -126,7 +126,7 @@ static void open_plan(struct end *e, const struct overlay_substrate_plan *plan)
 {
 	*e = (struct end){.substrate = {.context = e, .take = take}};
 	e->fd = bound(SOCK_DGRAM, &e->peer);
-	assert_int_equal(overlay_substrate_open(&e->substrate, OVERLAY_UDP, plan), 0);
+	assert_int_equal(overlay_substrate_open(&e->substrate, plan), 0);
 	refuse(0, 0);
 }
 
@@ -463,7 +463,7 @@ TEST(what_is_forwarded_keeps_its_order)
 
 	for (unsigned i = 0; i < TARGETS; i++)
 		h.fd[i] = bound(SOCK_DGRAM, &h.target[i]);
-	assert_int_equal(overlay_substrate_open(s, OVERLAY_UDP, &plan), 0);
+	assert_int_equal(overlay_substrate_open(s, &plan), 0);
 	for (unsigned i = 0; i < MESSAGES; i++) {
 		data[0] = (uint8_t)i;
 		bytes += length_of(i) * (i < MESSAGES / 2 ? FEW : TARGETS);
@@ -620,12 +620,13 @@ TEST(group)
 	assert_int_equal(np_address_parse(&plan.group, "239.255.77.66",
 					  (uint16_t)(20000 + getpid() % 10000), AF_UNSPEC),
 			 0);
+	plan.kind = OVERLAY_PAIR;
 	strcpy(plan.group_device, "lo");
 	plan.group_max = 1500;
 	plan.options.ip.ttl = 3;
 	plan.options.receive_bytes = 4096;
 	hops = by = 0;
-	if (overlay_substrate_open(s, OVERLAY_PAIR, &plan)) {
+	if (overlay_substrate_open(s, &plan)) {
 		overlay_substrate_close(s);
 		skip(); /* no multicast on the loopback interface here */
 	}

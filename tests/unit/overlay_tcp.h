@@ -37,6 +37,7 @@ static inline void take(void *context, const struct overlay_address *from, const
 static inline struct overlay_substrate_plan plan_of(void)
 {
 	return (struct overlay_substrate_plan){
+		.kind = OVERLAY_TCP,
 		.local = loopback(0),
 		.realm = REALM,
 		.message_max = 8192,
@@ -53,7 +54,7 @@ static inline void open_plan(struct overlay_substrate *s, const struct overlay_s
 {
 	taken = (struct taken){0};
 	*s = (struct overlay_substrate){.take = take};
-	assert_int_equal(overlay_substrate_open(s, OVERLAY_TCP, plan), 0);
+	assert_int_equal(overlay_substrate_open(s, plan), 0);
 }
 
 static inline const struct tcp *inside(const struct overlay_substrate *s)

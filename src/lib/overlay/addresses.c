@@ -194,16 +194,15 @@ int overlay_logical_parse(struct np_overlay_logical *logical, unsigned count, co
 
 int overlay_endpoint_parse(struct np_address *endpoint, const char *text)
 {
-	struct np_address found;
-	int rc =
-		strchr(text, ':') ? np_address_parse(&found, text, 0, NP_ADDRESS_NUMERIC) : -EINVAL;
+	int rc;
 
+	/* Neither IPv6, which may hold an IPv4 address, nor a range, be it of one port. */
+	if (text[strspn(text, "0123456789.:")] || strstr(text, "..") || !strchr(text, ':'))
+		return -EINVAL;
+	rc = np_address_parse(endpoint, text, 0, NP_ADDRESS_NUMERIC);
 	if (rc)
 		return rc == -ERANGE ? rc : -EINVAL;
-	if (found.any.sa_family != AF_INET || found.name[0])
-		return -EINVAL;
-	*endpoint = found;
-	return 0;
+	return endpoint->any.sa_family == AF_INET ? 0 : -EINVAL;
 }
 
 char *np_overlay_format(const struct np_overlay_logical *logical, char out[NP_OVERLAY_LOGICAL_TEXT])

@@ -98,8 +98,5 @@ bool overlay_logical_null(const struct np_overlay_logical *logical);
 int overlay_logical_parse(struct np_overlay_logical *logical, unsigned count, const char *text);
 /* @count such integers, separated by commas; they may be 0. */
 int overlay_integers_parse(int32_t *value, unsigned count, const char *text);
-/*
- * Parses "a.b.c.d:port"; both may be 0. So may be what else address.h takes for one IPv4 address
- * with a port, but no name: asks no resolver. Returns 0, -EINVAL, or -ERANGE (no port of 16 bits).
- */
+/* Parses "a.b.c.d:port" and nothing else; both may be 0. 0, -EINVAL, -ERANGE (not of 16 bits). */
 int overlay_endpoint_parse(struct np_address *endpoint, const char *text);

@@ -20,7 +20,6 @@
 /* What is expected. */
 #define ADDRESS_KIND "INETV4AndOnePort"
 #define KINDS	     "UDPInterface, TCPInterface or MulticastUnicastInterface"
-#define PAIR_KIND    "MulticastUnicastInterface, which tells who sent a message"
 #define FRAMES	     "<base>number</base> or <frame>x,y,width,height</frame>"
 #define SYSTEMS	     "DTBuddyList, DTBroadcast, SPT or NONE"
 #define COORDS	     "FIXED or RANDOM"
@@ -43,7 +42,7 @@ static int take_ipv4(struct overlay_taker *t, const struct np_xml *element)
 					? &t->interface.plan.local
 					: &t->interface.plan.group;
 
-	if (!taker_endpoint(to, t->text))
+	if (!overlay_endpoint_parse(to, t->text))
 		return 0;
 	return taker_wrong(t, element, "\"%.60s\"; expected a.b.c.d:port, port 0 to 65535",
 			   t->text);
@@ -78,8 +77,8 @@ static int set_kind(struct overlay_taker *t, const struct np_xml *element)
 {
 	const struct overlay_interface *made = &t->interface;
 
-	t->interface.kind = t->rule->min;
-	if (made->kind == OVERLAY_PAIR && strcmp(made->realm, made->group_realm) != 0)
+	t->interface.plan.kind = t->rule->min;
+	if (made->plan.kind == OVERLAY_PAIR && strcmp(made->realm, made->group_realm) != 0)
 		return taker_wrong(t, element,
 				   "AddressRealm \"%s\" of Unicast and \"%s\" of Multicast; "
 				   "expected the same in both",
@@ -108,9 +107,6 @@ static int take_interface(struct overlay_taker *t, const struct np_xml *element)
 			 .idle_max = 10000 * NP_MILLISECOND,
 			 .backlog = 50},
 	};
-	if (config->interface_count == OVERLAY_INTERFACES_MAX)
-		return taker_fault(t, element, -E2BIG, "one too many; expected at most %d",
-				   OVERLAY_INTERFACES_MAX);
 	rc = taker_children(t, element);
 	if (rc)
 		return rc;
@@ -120,46 +116,24 @@ static int take_interface(struct overlay_taker *t, const struct np_xml *element)
 		return taker_wrong(
 			t, element,
 			"its port is 0; expected a port in PhyAddr, or AllowRandomPhyAddrPort Yes");
-	for (unsigned i = 0; i < config->interface_count; i++)
-		if (!strcmp(config->interface[i].id, made->id))
-			return taker_wrong(t, element,
-					   "its ID \"%s\" is that of the interface on line %u; "
-					   "expected another",
-					   made->id, config->interface[i].line);
-	made->plan.realm = overlay_hash_realm(made->realm, made->kind);
-	config->interface[config->interface_count++] = *made;
+	if (!made->active)
+		return 0;
+	if (config->interface.active)
+		return taker_fault(t, element, -EOPNOTSUPP,
+				   "a second active interface; expected <Active>false</Active> in "
+				   "all but one");
+	made->plan.realm = overlay_hash_realm(made->realm, made->plan.kind);
+	config->interface = *made;
 	return 0;
 }
 
 static int check_active(struct overlay_taker *t, const struct np_xml *element)
 {
-	for (unsigned i = 0; i < t->config->interface_count; i++)
-		if (t->config->interface[i].active)
-			return 0;
+	if (t->config->interface.active)
+		return 0;
 	return taker_wrong(
 		t, element,
 		"no active interface; expected an <Interface> that is not <Active>false</Active>");
-}
-
-static int count_list(struct overlay_taker *t, const struct np_xml *element)
-{
-	return t->lists++ < OVERLAY_LISTS_MAX
-		       ? 0
-		       : taker_fault(t, element, -E2BIG, "one too many; expected at most %d",
-				     OVERLAY_LISTS_MAX);
-}
-
-/* HyperCast reads as many lists as ConfiguredAddressListNum says. */
-static int check_lists(struct overlay_taker *t, const struct np_xml *element)
-{
-	const unsigned said = t->config->lists;
-
-	if (said == t->lists)
-		return 0;
-	return taker_wrong(t, element,
-			   "ConfiguredAddressListNum is %u with %u <ConfiguredAddressList>; "
-			   "expected <ConfiguredAddressListNum>%u</ConfiguredAddressListNum>",
-			   said, t->lists, t->lists);
 }
 
 static int take_point(struct overlay_taker *t, const struct np_xml *element)
@@ -295,12 +269,12 @@ static int take_protocol(struct overlay_taker *t, const struct np_xml *element)
 static const struct overlay_rule rules[] = {
 	{.name = "Public", FORM_IN},
 	{.name = "OverlayID", FORM_TEXT, .word = "a name", .absent = ""},
-	{.name = "HashAttributes", FORM_LATER},
+	{.name = "HashAttributes", FORM_OTHER},
 	{.name = "HopLimit", FORM_COUNT, AT(node.hop_limit), 1, 255, "255"},
 	{.name = "RouteRecordSize", FORM_COUNT, AT(node.route_records), 0, 255, "0"},
 	{.name = "ReceiveBuffer", FORM_ELEMENTS},
 	{.name = "ReadTimeout", FORM_TIME, AT(read_timeout), 0, DAY, "0"},
-	{.name = "Adapter", FORM_ELEMENTS, .take = check_lists},
+	{.name = "Adapter", FORM_ELEMENTS},
 	{.name = "Node", FORM_CHOICE, .word = SYSTEMS},
 	{.name = "OverlayServer", FORM_WORD, .word = "None", .absent = "None"},
 	{.name = "Security", FORM_ELEMENTS},
@@ -318,7 +292,7 @@ static const struct overlay_rule rules[] = {
 	{.name = "MessageBufferSize", FORM_COUNT, AT(message_buffer), 1, MESSAGES_MAX, "100"},
 	{.name = "Interfaces", FORM_ELEMENTS, .take = check_active},
 	{.name = "ConfiguredAddressListNum", FORM_COUNT, AT(lists), 0, OVERLAY_LISTS_MAX},
-	{.name = "ConfiguredAddressList", FORM_OTHER, .take = count_list, .many = true},
+	{.name = "ConfiguredAddressList", FORM_OTHER, .many = true},
 	{.name = "Interfaces", FORM_IN},
 	{.name = "Interface", FORM_OTHER, .take = take_interface, .many = true},
 	{.name = "Interface", FORM_IN},
@@ -331,10 +305,6 @@ static const struct overlay_rule rules[] = {
 	{.name = "UDPInterface", FORM_ELEMENTS, .min = OVERLAY_UDP, .take = set_kind},
 	{.name = "TCPInterface", FORM_ELEMENTS, .min = OVERLAY_TCP, .take = set_kind},
 	{.name = "MulticastUnicastInterface", FORM_ELEMENTS, .min = OVERLAY_PAIR, .take = set_kind},
-	{.name = "UDPMulticastInterface", FORM_REFUSED, .word = PAIR_KIND},
-	{.name = "SSLInterface", FORM_REFUSED, .word = KINDS},
-	{.name = "BluetoothInterface", FORM_REFUSED, .word = KINDS},
-	{.name = "BluecoveInterface", FORM_REFUSED, .word = KINDS},
 	{.name = "UDPInterface", FORM_IN},
 	{.name = "MaximumPacketLength", FORM_COUNT, OF(plan.message_max), UDP_BYTES},
 	{.name = "TCPInterface", FORM_IN},
@@ -354,7 +324,6 @@ static const struct overlay_rule rules[] = {
 	{.name = "Multicast", FORM_CHOICE, .word = "UDPMulticastInterface"},
 	{.name = "Unicast", FORM_IN},
 	{.name = "UDPInterface", FORM_ELEMENTS},
-	{.name = "TCPInterface", FORM_REFUSED, .word = "UDPInterface"},
 	{.name = "Multicast", FORM_IN},
 	{.name = "UDPMulticastInterface", FORM_ELEMENTS},
 	{.name = "UDPMulticastInterface", FORM_IN},
@@ -367,8 +336,6 @@ static const struct overlay_rule rules[] = {
 	{.name = "PhyAddr", FORM_IN},
 	{.name = "MulticastAddress", FORM_IN},
 	{.name = ADDRESS_KIND, FORM_VALUE, IN_TEXT, .word = "a.b.c.d:port", .take = take_ipv4},
-	{.name = "INETV4AndTwoPorts", FORM_REFUSED, .word = ADDRESS_KIND},
-	{.name = "INETV6AndOnePort", FORM_REFUSED, .word = ADDRESS_KIND},
 	{.name = "ConfiguredAddressList", FORM_IN},
 	{.name = "Name", FORM_NAME, LIST(name)},
 	{.name = "Source", FORM_WORD, .word = "configuration"},
@@ -380,13 +347,6 @@ static const struct overlay_rule rules[] = {
 	{.name = "DTBroadcast", FORM_OTHER, .min = OVERLAY_DT_BROADCAST, .take = take_protocol},
 	{.name = "SPT", FORM_OTHER, .min = OVERLAY_SPT, .take = take_protocol},
 	{.name = "NONE", FORM_OTHER, .min = OVERLAY_NONE, .take = take_protocol},
-	{.name = "DTServer", FORM_REFUSED, .word = SYSTEMS},
-	{.name = "HC", FORM_REFUSED, .word = SYSTEMS},
-	{.name = "Pastry", FORM_REFUSED, .word = SYSTEMS},
-	{.name = "CT", FORM_REFUSED, .word = SYSTEMS},
-	{.name = "BC", FORM_REFUSED, .word = SYSTEMS},
-	{.name = "BC_Container", FORM_REFUSED, .word = SYSTEMS},
-	{.name = "CSA_Container", FORM_REFUSED, .word = SYSTEMS},
 	{.name = "DTBuddyList", FORM_IN},
 	{.name = "IAmHereTime", FORM_TIME, AT(node.rendezvous), 1, DAY},
 	{.name = "UsingStaticBuddyList", FORM_BOOLEAN, AT(static_buddies)},
@@ -427,7 +387,6 @@ static const struct overlay_rule rules[] = {
 	{.name = "FIXED", FORM_CHOICE, .word = "<coordinate>number</coordinate>", .only = SPT},
 	{.name = "RANDOM", FORM_CHOICE, .word = FRAMES, .only = DT},
 	{.name = "RANDOM", FORM_CHOICE, .word = "<base>number</base>", .only = SPT},
-	{.name = "USE_GEO", FORM_REFUSED, .word = COORDS},
 	{.name = "FIXED", FORM_IN},
 	{.name = "coordinate",
 	 FORM_INTEGERS,
@@ -449,7 +408,6 @@ static const struct overlay_rule rules[] = {
 	 .word = "x,y,width,height",
 	 .take = take_frame,
 	 .only = DT},
-	{.name = "frame", FORM_REFUSED, .word = "<base>number</base>", .only = SPT},
 	{.name = "NONE", FORM_IN},
 	{.name = "Neighbors", FORM_TEXT, .word = OVERLAY_ADDRESS_FORM "; ..."},
 	{},
@@ -460,7 +418,7 @@ static int take_root(struct overlay_taker *t, const struct np_xml *root)
 	static const char *const wanted[] = {"Adapter", "Node"};
 	const struct overlay_config *config = t->config;
 	const struct np_xml *node;
-	bool pair = false, spanning;
+	bool pair, spanning;
 	int rc;
 
 	if (strcmp(root->name, "Public"))
@@ -469,7 +427,7 @@ static int take_root(struct overlay_taker *t, const struct np_xml *root)
 	for (unsigned i = 0; !rc && i < 2; i++)
 		if (!np_xml_child(root, wanted[i]))
 			return taker_wrong(t, root, "no <%s>; expected one", wanted[i]);
-	if (!rc && !config->interface_count)
+	if (!rc && !config->interface.active)
 		return taker_wrong(t, np_xml_child(root, "Adapter"),
 				   "no <Interfaces>; expected them with an <Interface>");
 	if (!rc)
@@ -478,8 +436,7 @@ static int take_root(struct overlay_taker *t, const struct np_xml *root)
 		return rc;
 	/* What a protocol asks of the rest. */
 	spanning = config->node.protocol == OVERLAY_SPT;
-	for (unsigned i = 0; i < config->interface_count; i++)
-		pair |= config->interface[i].active && config->interface[i].kind == OVERLAY_PAIR;
+	pair = config->interface.plan.kind == OVERLAY_PAIR;
 	node = np_xml_child(root, "Node");
 	if (!pair && (spanning || config->node.protocol == OVERLAY_DT_BROADCAST))
 		return taker_wrong(t, node->child,

@@ -17,15 +17,13 @@
 
 #include <netperf/log.h>
 
-#define OVERLAY_INTERFACES_MAX 8
 /* Room for an interface's ID and an AddressRealm. */
 #define OVERLAY_NAME 64
 
 struct overlay_interface {
 	char id[OVERLAY_NAME]; /* "0"; local, for address lists */
-	bool active;	       /* true; others are not opened */
+	bool active;	       /* true; others are checked only */
 	unsigned line;	       /* of the file */
-	enum overlay_kind kind;
 	/* AddressRealm, "public_internet"; that of a pair's group must be the same. */
 	char realm[OVERLAY_NAME], group_realm[OVERLAY_NAME];
 	bool group_port; /* AllowRandomPhyAddrPort of a group; has no effect */
@@ -67,9 +65,8 @@ struct overlay_config {
 	unsigned receive_buffer;
 	np_time read_timeout;
 	unsigned message_buffer; /* MessageBufferSize, 100 that wait to be read, to be sent */
-	struct overlay_interface interface[OVERLAY_INTERFACES_MAX];
-	unsigned interface_count; /* at least 1, of which 1 is active */
-	unsigned lists;		  /* ConfiguredAddressListNum, 0 */
+	struct overlay_interface interface; /* the active one */
+	unsigned lists;			    /* ConfiguredAddressListNum, 0 */
 	/*
 	 * DT: the static buddies, in the order of their list, which may include this node; NONE:
 	 * the neighbours. At most OVERLAY_CONTACTS_MAX (node.h).

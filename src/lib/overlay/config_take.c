@@ -26,14 +26,6 @@
 				       (element)->name, ##__VA_ARGS__);                            \
 	} while (0)
 
-int taker_endpoint(struct np_address *endpoint, const char *text)
-{
-	/* Neither IPv6, which may hold an IPv4 address, nor a range, be it of one port. */
-	if (text[strspn(text, "0123456789.:")] || strstr(text, ".."))
-		return -EINVAL;
-	return overlay_endpoint_parse(endpoint, text);
-}
-
 static int take_text(struct overlay_taker *t, const struct np_xml *element, char *out, size_t room,
 		     const char *expected)
 {
@@ -153,8 +145,8 @@ static int take_choice(struct overlay_taker *t, const struct np_xml *element, co
 	if (!child)
 		return taker_wrong(t, element, "is empty; expected %s", expected);
 	if (!rule_of(t, element->name, child->name))
-		return taker_wrong(t, child, "unknown in <%.64s>; expected %s", element->name,
-				   expected);
+		return taker_fault(t, child, -EOPNOTSUPP, "not supported in <%.64s>; expected %s",
+				   element->name, expected);
 	if (child->next)
 		return taker_wrong(t, child->next, "second element of <%.64s>; expected one, %s",
 				   element->name, expected);
@@ -194,11 +186,7 @@ static int take_one(struct overlay_taker *t, const struct np_xml *element,
 	case FORM_WORD: rc = take_word(t, element, rule->word); break;
 	case FORM_TEXT: rc = element->child ? take_text(t, element, NULL, 0, rule->word) : 0; break;
 	case FORM_UNUSED: notice(t, element, " has no effect here"); break;
-	case FORM_REFUSED:
-		return taker_fault(t, element, -EOPNOTSUPP, "not supported; expected %s",
-				   rule->word);
 	case FORM_IN:
-	case FORM_LATER:
 	case FORM_OTHER: break;
 	}
 	t->rule = rule;
@@ -248,7 +236,7 @@ static char *trim(char *text)
 static int take_address(struct overlay_taker *t, const struct np_xml *element, char *text)
 {
 	struct overlay_config *config = t->config;
-	const struct overlay_interface *interface = NULL;
+	const struct overlay_interface *interface = &config->interface;
 	const struct sockaddr_in *in;
 	struct np_address endpoint;
 	char whole[ADDRESS_ROOM], *sign, *name;
@@ -262,18 +250,13 @@ static int take_address(struct overlay_taker *t, const struct np_xml *element, c
 	*sign = '\0';
 	name = trim(text);
 	in = (const void *)&endpoint.storage;
-	if (taker_endpoint(&endpoint, trim(sign + 1)) || !in->sin_addr.s_addr || !in->sin_port)
+	if (overlay_endpoint_parse(&endpoint, trim(sign + 1)) || !in->sin_addr.s_addr ||
+	    !in->sin_port)
 		return taker_wrong(t, element,
 				   "\"%s\"; expected %s, with an address that is not 0.0.0.0 and a "
 				   "port from 1 to 65535",
 				   whole, ADDRESS);
-	for (unsigned i = config->interface_count; i-- > 0;) {
-		const struct overlay_interface *at = &config->interface[i];
-
-		if (at->active && !strcmp(by_realm ? at->realm : at->id, name))
-			interface = at;
-	}
-	if (!interface)
+	if (strcmp(by_realm ? interface->realm : interface->id, name))
 		return taker_wrong(t, element,
 				   "\"%s\": no active interface has the %s \"%s\"; expected one of "
 				   "those in <Interfaces>",
@@ -300,16 +283,21 @@ int taker_list_address(struct overlay_taker *t, const struct np_xml *element)
 	return rc ? rc : take_address(t, element, text);
 }
 
-/* Keeps the list of that name, NULL: none, in the configuration; the others are only checked. */
+/*
+ * Keeps the list of that name, NULL: none, in the configuration; the others are only checked.
+ * HyperCast reads as many as ConfiguredAddressListNum says.
+ */
 static int take_lists(struct overlay_taker *t, const struct np_xml *adapter, const char *wanted,
 		      bool *found)
 {
 	struct overlay_config *config = t->config;
+	unsigned lists = 0;
 	int rc = 0;
 
 	for (const struct np_xml *at = adapter->child; !rc && at; at = at->next) {
 		if (strcmp(at->name, "ConfiguredAddressList") != 0)
 			continue;
+		lists++;
 		memset(&t->list, 0, sizeof(t->list));
 		t->kept = config->contact_count;
 		rc = taker_children(t, at);
@@ -331,7 +319,12 @@ static int take_lists(struct overlay_taker *t, const struct np_xml *adapter, con
 		}
 	}
 	t->kept = 0;
-	return rc;
+	if (rc || config->lists == lists)
+		return rc;
+	return taker_wrong(t, adapter,
+			   "ConfiguredAddressListNum is %u with %u <ConfiguredAddressList>; "
+			   "expected <ConfiguredAddressListNum>%u</ConfiguredAddressListNum>",
+			   config->lists, lists, lists);
 }
 
 int taker_contacts(struct overlay_taker *t, const struct np_xml *root)

@@ -31,7 +31,6 @@ struct overlay_taker {
 	struct np_fault *fault;
 	const struct overlay_rule *rules;
 	const struct overlay_rule *rule;    /* of the element that its @take is called for */
-	unsigned lists;			    /* that were found */
 	struct overlay_interface interface; /* the one that is being read */
 	struct overlay_list list;	    /* the same */
 	char text[OVERLAY_NAME]; /* of an element with a @take, FORM_NAME or FORM_VALUE, */
@@ -49,7 +48,7 @@ enum overlay_form {
 	FORM_IN,
 	FORM_ELEMENTS, /* children by their rows */
 	FORM_CHOICE,   /* exactly one child, with a row; @word: "UDPInterface or ..." */
-	FORM_OTHER,    /* @take */
+	FORM_OTHER,    /* @take; NULL: read when all others are known */
 	FORM_COUNT,    /* unsigned, @min..@max */
 	FORM_TIME,     /* np_time, in the file milliseconds, @min..@max of them */
 	FORM_BOOLEAN,  /* bool: yes, no, true or false, in either case */
@@ -58,9 +57,7 @@ enum overlay_form {
 	FORM_VALUE,    /* char[OVERLAY_NAME] of anything; @word: what it is */
 	FORM_WORD,     /* only @word is allowed, in either case */
 	FORM_TEXT,     /* any text, no elements, which is read later; @word: what it is */
-	FORM_LATER,    /* read when all others are known */
 	FORM_UNUSED,   /* known; a notice says that it has no effect */
-	FORM_REFUSED,  /* known and not supported; @word: what to use */
 };
 
 struct overlay_rule {
@@ -92,9 +89,6 @@ int taker_children(struct overlay_taker *t, const struct np_xml *element);
 	np_fault_set((t)->fault, error, taker_place(t, element), "<%.64s>: " format,               \
 		     (element)->name, ##__VA_ARGS__)
 #define taker_wrong(t, element, ...) taker_fault(t, element, -EINVAL, __VA_ARGS__)
-
-/* Parses "a.b.c.d:port" and nothing else; both may be 0. Returns 0, or -errno without a fault. */
-int taker_endpoint(struct np_address *endpoint, const char *text);
 
 /* What refers to other elements, called when these are read. */
 #define OVERLAY_ADDRESS_FORM "interface ID|a.b.c.d:port or realm % a.b.c.d:port"

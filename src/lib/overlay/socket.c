@@ -28,9 +28,8 @@ static void take(void *context, const struct overlay_address *from, const void *
 /* What is being opened, and where a fault in it stands. */
 struct opening {
 	struct overlay_config *config;
-	struct overlay_interface *interface; /* the active one */
-	char place[NP_XML_PLACE];	     /* "FILE:LINE" */
-	char address[INET_ADDRSTRLEN + 8];   /* "a.b.c.d:port: ", once it is known */
+	char place[NP_XML_PLACE];	   /* "FILE:LINE" */
+	char address[INET_ADDRSTRLEN + 8]; /* "a.b.c.d:port: ", once it is known */
 	struct np_fault *fault;
 };
 
@@ -44,7 +43,7 @@ static int complete(struct opening *o, const struct np_overlay_options *options)
 {
 	struct overlay_plan *node = &o->config->node;
 	const struct overlay_coords *coords = &o->config->coords;
-	struct overlay_substrate_plan *s = &o->interface->plan;
+	struct overlay_substrate_plan *s = &o->config->interface.plan;
 	const struct sockaddr_in *local = (const void *)&s->local.storage;
 	char ip[INET_ADDRSTRLEN];
 	int rc = 0;
@@ -100,7 +99,7 @@ static void describe(struct np_overlay *o)
 
 	o->info = (struct np_overlay_info){
 		.protocol = protocols[plan->protocol],
-		.substrate = kinds[s->kind],
+		.substrate = kinds[s->plan.kind],
 		.local = s->local,
 		.hash = plan->hash,
 		.message_max = s->plan.message_max,
@@ -127,7 +126,7 @@ static int open_node(struct np_overlay **overlay, struct opening *o,
 	if (!s)
 		return np_fault_errno(o->fault, -ENOMEM, o->place);
 	s->take = take;
-	rc = overlay_substrate_open(s, o->interface->kind, &o->interface->plan);
+	rc = overlay_substrate_open(s, &o->config->interface.plan);
 	if (!rc) {
 		plan->epoch = clocks.realtime - clocks.monotonic;
 		plan->self = overlay_substrate_address(s, &s->local);
@@ -153,19 +152,9 @@ int np_overlay_open_file(struct np_overlay **overlay, const char *file,
 
 	*overlay = NULL;
 	rc = overlay_config_read(&config, file, options ? options->log : NULL, fault);
-	/* The reader has seen to it that there is one. */
-	for (unsigned i = 0; !rc && i < config.interface_count; i++) {
-		if (!config.interface[i].active)
-			continue;
-		np_xml_place(file, config.interface[i].line, opening.place);
-		if (opening.interface)
-			rc = refuse(&opening, -EOPNOTSUPP,
-				    "a second active interface; expected <Active>false</Active> in "
-				    "all but one");
-		opening.interface = &config.interface[i];
-	}
+	np_xml_place(file, config.interface.line, opening.place);
 	if (!rc)
-		rc = opening.interface ? complete(&opening, options) : -EINVAL;
+		rc = complete(&opening, options);
 	if (!rc)
 		rc = open_node(overlay, &opening, listener);
 	overlay_config_free(&config);

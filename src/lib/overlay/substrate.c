@@ -9,15 +9,13 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-int overlay_substrate_open(struct overlay_substrate *s, enum overlay_kind kind,
-			   const struct overlay_substrate_plan *plan)
+int overlay_substrate_open(struct overlay_substrate *s, const struct overlay_substrate_plan *plan)
 {
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (s->epoll < 0)
 		return -errno;
 	s->direct = -1;
-	s->kind = kind;
-	s->face = kind == OVERLAY_TCP ? &overlay_tcp : &overlay_udp;
+	s->face = plan->kind == OVERLAY_TCP ? &overlay_tcp : &overlay_udp;
 	s->plan = *plan;
 	s->local = plan->local;
 	s->stamps = "user";

@@ -18,6 +18,7 @@
 enum overlay_class { OVERLAY_OWN, OVERLAY_FORWARDED, OVERLAY_PROTOCOL };
 
 struct overlay_substrate_plan {
+	enum overlay_kind kind;
 	struct np_address local; /* IPv4, not the wildcard; port 0: any */
 	bool any_port;		 /* use another one if that is in use */
 	uint16_t realm;		 /* of the addresses that messages come from */
@@ -60,7 +61,6 @@ struct overlay_substrate_face {
 
 struct overlay_substrate {
 	const struct overlay_substrate_face *face;
-	enum overlay_kind kind;
 	struct overlay_substrate_plan plan;
 	void *state; /* of the variant */
 	int epoll;   /* readable when a turn has something to do */
@@ -83,8 +83,7 @@ struct overlay_substrate {
 /*
  * Call it with context and take set. Returns 0 or -errno; call overlay_substrate_close in any case.
  */
-int overlay_substrate_open(struct overlay_substrate *s, enum overlay_kind kind,
-			   const struct overlay_substrate_plan *plan);
+int overlay_substrate_open(struct overlay_substrate *s, const struct overlay_substrate_plan *plan);
 void overlay_substrate_close(struct overlay_substrate *s);
 
 /* Makes epoll watch @fd for @events from now on; may be called again. Returns 0 or -errno. */

@@ -83,7 +83,7 @@ static struct np_datagram_options how(const struct overlay_substrate *s, size_t 
 
 static int udp_open(struct overlay_substrate *s)
 {
-	const bool pair = s->kind == OVERLAY_PAIR;
+	const bool pair = s->plan.kind == OVERLAY_PAIR;
 	const struct np_address *group = &s->plan.group;
 	const char *device = s->plan.group_device[0] ? s->plan.group_device : NULL;
 	const size_t grouped = pair ? s->plan.group_max + SENDER_BYTES : 0;
