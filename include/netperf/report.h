@@ -78,11 +78,11 @@ struct np_record;
 /*
  * Start and end a program's output; errors are logged. Begin opens the files named in @options;
  * JSON and CSV cannot both go to stdout or to one file. It returns 0 or the exit status 2 with
- * *@report NULL; end flushes and closes, and returns @status, or 1 in place of 0 when a result
- * could not be written, on stdout or in a file, at any time of the run. A file keeps its content
- * until something is written to it, and for good when the run never began: @status 2 and nothing
- * written. End writes the summary with exit_status and, unless that is 0, text, the reason that was
- * logged.
+ * *@report NULL, and keeps the strings of @options; end flushes and closes, and returns @status, or
+ * 1 in place of 0 when a result could not be written, on stdout or in a file, at any time of the
+ * run. A file keeps its content until something is written to it, and for good when the run never
+ * began: @status 2 and nothing written. End writes the summary with exit_status and, unless that is
+ * 0, text, the reason that was logged.
  */
 int np_report_begin(struct np_report **report, const struct np_report_options *options,
 		    const struct np_log *log);
@@ -106,9 +106,10 @@ bool np_report_wants_rest(const struct np_report *report);
 void np_report_metrics(struct np_report *report);
 
 /*
- * Creates a record {"type": type, ..., "time": the wall clock}; NULL when out of memory, which
- * every function below accepts and np_report_write answers with -ENOMEM. The caller owns it until
- * np_report_write.
+ * Creates a record {"type": type, "time": the wall clock, RFC 3339 in UTC with ns}; NULL when out
+ * of memory, which every function below accepts and np_report_write answers with -ENOMEM. The
+ * caller owns it until np_report_write. Records that other hosts create at that moment show the
+ * same time, as far as the clocks agree.
  */
 struct np_record *np_record_new(const char *type);
 
@@ -145,7 +146,7 @@ void np_record_adopt(struct np_record *record, const char *name, struct np_recor
 /*
  * Writes @record as one JSON line, and as a CSV row when np_record_interval made it one; the first
  * row prints the heading. A "summary" is held for np_report_end. Frees @record.
- * Returns 0 or -errno; the error also stays for np_report_end.
+ * Returns 0, or -errno of the first write that failed, which also stays for np_report_end.
  */
 int np_report_write(struct np_report *report, struct np_record *record);
 

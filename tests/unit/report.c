@@ -107,7 +107,7 @@ static int small_run_to(const char *path, const struct np_report_options *option
 }
 
 #define JSON_LINES                                                                                 \
-	"{\"type\":\"interval\",\"from_ns\":0,\"to_ns\":7,\"time\":\"T\"}\n"                       \
+	"{\"type\":\"interval\",\"time\":\"T\",\"from_ns\":0,\"to_ns\":7}\n"                       \
 	"{\"type\":\"summary\",\"time\":\"T\",\"exit_status\":0}\n"
 /* net/csv-rows has all columns, by netperf-json(5). */
 #define CSV_HEADING "time,from_ns,to_ns,flow,sent_packets,*,bytes,rate_bytes_per_s,p50_ns,p99_ns*\n"

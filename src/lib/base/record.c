@@ -33,12 +33,19 @@ static json_t *record_string(const char *value)
 struct np_record *np_record_new(const char *type)
 {
 	struct np_record *record = calloc(1, sizeof(*record));
+	char day[24], text[48];
+	struct tm tm;
 
 	if (!record)
 		return NULL;
 	record->json = json_object();
-	clock_gettime(CLOCK_REALTIME, &record->made);
 	np_record_text(record, "type", type);
+	clock_gettime(CLOCK_REALTIME, &record->made);
+	if (gmtime_r(&record->made.tv_sec, &tm) &&
+	    strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm)) {
+		snprintf(text, sizeof(text), "%s.%09ldZ", day, record->made.tv_nsec);
+		np_record_text(record, "time", text);
+	}
 	return record;
 }
 
@@ -62,18 +69,6 @@ static void set(struct np_record *record, const char *name, json_t *value)
 		record->failed = true;
 	else if (!record)
 		json_decref(value);
-}
-
-void record_stamp(struct np_record *record)
-{
-	char day[24], text[48];
-	struct tm tm;
-
-	if (!gmtime_r(&record->made.tv_sec, &tm) ||
-	    !strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm))
-		return;
-	snprintf(text, sizeof(text), "%s.%09ldZ", day, record->made.tv_nsec);
-	np_record_text(record, "time", text);
 }
 
 /* Readers such as jq use doubles for numbers: larger integers become strings to stay exact. */

@@ -13,15 +13,9 @@ struct np_record {
 	json_t *json;		     /* an object */
 	struct np_record *next;	     /* sub-records, owned by the outermost one */
 	bool failed;		     /* an allocation below it failed */
-	struct timespec made;	     /* when the outermost one was created, by the wall clock */
+	struct timespec made;	     /* when the outermost one was created: its member "time" */
 	struct np_interval_row *row; /* of an interval, for the CSV; owned, with its flow */
 };
-
-/*
- * Adds the member "time": when the record was created (RFC 3339, UTC, ns). Records that other hosts
- * write at that moment show the same time, as far as the clocks agree.
- */
-void record_stamp(struct np_record *record);
 
 /*
  * Writes the summary at once, if there is one: before what may take long, or end the process, such

@@ -15,18 +15,12 @@
 const char *const np_report_layouts[] = {"default", "full", "result", "original", NULL};
 const char *const np_report_units[] = {"bits", "bytes", NULL};
 
-/* A destination of records; the stream may be that of stdout. */
-struct sink {
-	FILE *stream; /* NULL: none */
-	const char *name;
-};
-
 struct np_report {
 	pthread_mutex_t lock; /* of all that np_report_write and np_report_metrics change */
-	FILE *out;	      /* stdout */
-	struct sink json, csv;
+	struct np_report_options options;
+	FILE *out;		 /* stdout */
+	FILE *json, *csv;	 /* may be stdout, too; NULL: none */
 	struct metrics *metrics; /* NULL: none */
-	const char *metrics_name;
 	const struct np_log *log;
 	bool never_began;	   /* the files keep their content */
 	atomic_bool rows;	   /* intervals were asked for, or one was written */
@@ -45,19 +39,17 @@ static const char *name_of(const char *path)
 }
 
 /* "-" is stdout; for a NULL path there is no stream. */
-static int open_sink(struct np_report *r, const char *path, const char *const *inputs,
-		     struct sink *sink)
+static int open_sink(struct np_report *r, const char *path, FILE **sink)
 {
-	const struct np_output how = {.inputs = inputs, .never_began = &r->never_began};
+	const struct np_output how = {.inputs = r->options.inputs, .never_began = &r->never_began};
 	int rc;
 
-	sink->name = name_of(path);
 	if (!path)
 		return 0;
 	if (strcmp(path, "-"))
-		return np_output_stream(path, &how, &sink->stream);
+		return np_output_stream(path, &how, sink);
 	rc = np_output_judge(STDOUT_FILENO);
-	sink->stream = rc ? NULL : r->out;
+	*sink = rc ? NULL : r->out;
 	return rc;
 }
 
@@ -72,14 +64,14 @@ static void keep_error(struct np_report *report, int rc, const char *where)
 /* Closes and frees all but @report itself, which has the first error. */
 static void close_all(struct np_report *report)
 {
-	const struct sink *sinks[] = {&report->json, &report->csv};
+	const struct np_report_options *options = &report->options;
 
-	for (size_t i = 0; i < 2; i++) {
-		if (sinks[i]->stream != report->out)
-			keep_error(report, np_output_close(sinks[i]->stream), sinks[i]->name);
-	}
+	if (report->json != report->out)
+		keep_error(report, np_output_close(report->json), options->json);
+	if (report->csv != report->out)
+		keep_error(report, np_output_close(report->csv), options->csv);
 	if (report->metrics && !report->never_began)
-		keep_error(report, metrics_write(report->metrics, false), report->metrics_name);
+		keep_error(report, metrics_write(report->metrics, false), options->metrics);
 	metrics_free(report->metrics);
 	np_record_free(report->start);
 	keep_error(report, np_output_close(report->out), OUTPUT);
@@ -96,16 +88,16 @@ int np_report_begin(struct np_report **report, const struct np_report_options *o
 	*report = NULL;
 	if (!r)
 		return np_log_refuse(log, NULL, "%s", strerror(ENOMEM));
-	pthread_mutex_init(&r->lock, NULL);
+	r->lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+	r->options = *options;
 	r->log = log;
-	r->metrics_name = options->metrics;
 	rc = np_output_standard(STDOUT_FILENO, log->status, &r->out);
 	if (!rc && options->json && options->csv && !strcmp(options->json, options->csv))
 		rc = -EINVAL;
 	if (!rc)
-		rc = open_sink(r, object = options->json, options->inputs, &r->json);
+		rc = open_sink(r, object = options->json, &r->json);
 	if (!rc)
-		rc = open_sink(r, object = options->csv, options->inputs, &r->csv);
+		rc = open_sink(r, object = options->csv, &r->csv);
 	if (!rc && options->metrics)
 		rc = metrics_open(&r->metrics, object = options->metrics, options->inputs);
 	if (rc) {
@@ -119,21 +111,19 @@ int np_report_begin(struct np_report **report, const struct np_report_options *o
 	if (rc)
 		return np_log_refuse(log, object ? name_of(object) : NULL, "%s",
 				     np_output_reason(rc));
-	r->rows = options->interval > 0 || r->csv.stream || r->metrics;
+	r->rows = options->interval > 0 || r->csv || r->metrics;
 	*report = r;
 	return 0;
 }
 
 FILE *np_report_text(struct np_report *report)
 {
-	return report->json.stream == report->out || report->csv.stream == report->out
-		       ? NULL
-		       : report->out;
+	return report->json == report->out || report->csv == report->out ? NULL : report->out;
 }
 
 bool np_report_wants_records(const struct np_report *report)
 {
-	return report->json.stream || report->csv.stream || report->metrics;
+	return report->json || report->csv || report->metrics;
 }
 
 bool np_report_wants_rest(const struct np_report *report)
@@ -163,44 +153,37 @@ int report_conclude(const struct np_log *log, int status)
 	record = np_record_new("error");
 	np_record_count(record, "exit_status", (uint64_t)status);
 	np_record_text(record, "text", log->reason->text);
-	if (record) {
-		record_stamp(record);
+	if (record)
 		write_json(out, record->json);
-	}
 	np_record_free(record);
 	np_output_close(out);
 	return status;
 }
 
-static int write_and_free(struct np_report *report, struct np_record *record)
+static void write_and_free(struct np_report *report, struct np_record *record)
 {
-	FILE *out = report->csv.stream;
+	const struct np_report_options *options = &report->options;
 	bool failed = !record;
-	int json = 0, csv = 0;
 
 	for (const struct np_record *r = record; r; r = r->next)
 		failed |= r->failed;
 	if (failed) {
 		keep_error(report, -ENOMEM, OUTPUT);
 		np_record_free(record);
-		return -ENOMEM;
+		return;
 	}
-	if (record->row)
-		report->rows = true;
 	/* If one stream fails, the other still gets its row. */
-	if (out && record->row) {
-		csv_write(out, record, !report->headed);
+	if (report->json)
+		keep_error(report, write_json(report->json, record->json), name_of(options->json));
+	if (report->csv && record->row) {
+		csv_write(report->csv, record, !report->headed);
 		report->headed = true;
-		csv = np_output_flush(out);
+		keep_error(report, np_output_flush(report->csv), name_of(options->csv));
 	}
-	if (report->json.stream)
-		json = write_json(report->json.stream, record->json);
-	keep_error(report, json, report->json.name);
-	keep_error(report, csv, report->csv.name);
 	if (report->metrics)
-		keep_error(report, metrics_add(report->metrics, record), report->metrics_name);
+		keep_error(report, metrics_add(report->metrics, record), options->metrics);
+	report->rows |= record->row != NULL;
 	np_record_free(record);
-	return json ? json : csv;
 }
 
 void np_report_metrics(struct np_report *report)
@@ -211,26 +194,14 @@ void np_report_metrics(struct np_report *report)
 	rc = report->metrics ? metrics_write(report->metrics, true) : 0;
 	/* The run may go on for months. */
 	if (rc && !report->error)
-		np_log_warning(report->log, report->metrics_name, "%s", np_output_reason(rc));
-	keep_error(report, rc, report->metrics_name);
+		np_log_warning(report->log, report->options.metrics, "%s", np_output_reason(rc));
+	keep_error(report, rc, report->options.metrics);
 	pthread_mutex_unlock(&report->lock);
-}
-
-/* Under the lock. */
-static void begun(struct np_report *report)
-{
-	struct np_record *start = report->start;
-
-	report->start = NULL;
-	if (start)
-		write_and_free(report, start);
 }
 
 void np_report_hold(struct np_report *report, struct np_record *start)
 {
 	pthread_mutex_lock(&report->lock);
-	if (start)
-		record_stamp(start);
 	keep_error(report, start ? 0 : -ENOMEM, OUTPUT);
 	report->start = start;
 	pthread_mutex_unlock(&report->lock);
@@ -238,28 +209,32 @@ void np_report_hold(struct np_report *report, struct np_record *start)
 
 void np_report_begun(struct np_report *report)
 {
+	struct np_record *start;
+
 	pthread_mutex_lock(&report->lock);
-	begun(report);
+	start = report->start;
+	report->start = NULL;
+	if (start)
+		write_and_free(report, start);
 	pthread_mutex_unlock(&report->lock);
 }
 
 int np_report_write(struct np_report *report, struct np_record *record)
 {
 	struct np_record *first = record;
-	const char *type = NULL;
+	const char *type;
 	int rc;
 
 	pthread_mutex_lock(&report->lock);
-	begun(report);
-	if (record) {
-		record_stamp(record);
-		type = json_string_value(json_object_get(record->json, "type"));
-	}
+	np_report_begun(report);
+	type = record ? json_string_value(json_object_get(record->json, "type")) : NULL;
 	if (type && !strcmp(type, "summary")) {
 		first = report->summary;
 		report->summary = record;
 	}
-	rc = record && !first ? 0 : write_and_free(report, first);
+	if (first || !record)
+		write_and_free(report, first);
+	rc = report->error;
 	pthread_mutex_unlock(&report->lock);
 	return rc;
 }
