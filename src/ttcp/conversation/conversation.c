@@ -196,7 +196,6 @@ void conversation_begin(struct receiver *r, const struct receiver_source *source
 		.progress_at = at,
 		.newest = m ? m->time : 0,
 		.heard = at,
-		.end_heard = r->sender.end_heard,
 	};
 	r->first = NULL;
 	transactions_reset(r->transactions);
@@ -204,7 +203,7 @@ void conversation_begin(struct receiver *r, const struct receiver_source *source
 		if (!begin_stream(r, run->streams, run->start.messages, !run->raw && !run->started))
 			continue;
 		np_log_error(r->session->log, NULL, "%s", strerror(ENOMEM));
-		r->broken = true;
+		r->over = true;
 		r->status = 1;
 		break;
 	}
@@ -486,9 +485,9 @@ void conversation_finish(struct receiver *r, enum message_status status)
 	transactions_finish(r, NULL);
 	transactions_count(r);
 	run->phase = RECEIVER_REPORTED;
-	r->sender.reported = session_now(r->session);
+	r->sender.end_heard = session_now(r->session);
 	if (run->ended_at)
-		result->grace = r->sender.reported - run->ended_at;
+		result->grace = r->sender.end_heard - run->ended_at;
 	result->raw = run->raw || run->unread;
 	report->counts = conversation_figures(r, true);
 	report->status = (uint8_t)(status == MESSAGE_COMPLETE && report->counts.lost ? MESSAGE_SHORT
@@ -496,6 +495,13 @@ void conversation_finish(struct receiver *r, enum message_status status)
 	report->exact = np_flow_counts_exact(&report->counts);
 	report->delays = sum_delays(r, 0, run->streams, true);
 	receive_account(r);
+	if (r->session->options->per_stream && !result->raw && run->streams > 1)
+		result->stream = r->each;
+	for (unsigned i = 0; result->stream && i < run->streams; i++) {
+		np_flow_final(r->stream[i].flow, &r->each[i].counts);
+		r->each[i].delays = sum_delays(r, i, i + 1, true);
+	}
+	result->streams = result->stream ? run->streams : 0;
 	run->report = *report;
 	run->report.counts.damaged += report->counts.stray;
 	if (!run->raw)
@@ -513,28 +519,15 @@ void conversation_break_off(struct receiver *r, const char *why)
 	conversation_finish(r, MESSAGE_INTERRUPTED);
 }
 
-/*
- * Messages after END may take twice the spread of the delays; when nothing is missing a duplicate
- * may still come.
- */
-static np_time grace(const struct receiver *r)
-{
-	struct np_flow_spread spread = {0};
-	bool complete = true;
-
-	for (unsigned i = 0; i < r->run.streams; i++) {
-		complete &= np_flow_complete(r->stream[i].flow);
-		np_flow_spread(r->stream[i].flow, &spread);
-	}
-	return complete ? NP_FLOW_GRACE_LEAST : np_flow_grace(&spread);
-}
-
 void conversation_tick(struct receiver *r, np_time now)
 {
 	const np_time longest = r->session->options->wait.max_duration;
 	struct served_sender *s = &r->sender;
 	const struct receiver_source to = {.address = &r->run.sender};
 	const struct message newest = {.session = s->id, .run = r->run.number, .time = s->newest};
+	struct np_flow_spread spread = {0};
+	bool complete = true;
+	np_time grace;
 
 	if (r->run.phase != RECEIVER_RECEIVING)
 		return;
@@ -550,19 +543,20 @@ void conversation_tick(struct receiver *r, np_time now)
 		conversation_break_off(r, "sent for longer than --max-duration");
 		return;
 	}
+	/*
+	 * Messages after END may take twice the spread of the delays; when nothing is missing a
+	 * duplicate may still come.
+	 */
+	for (unsigned i = 0; r->run.ended_at && i < r->run.streams; i++) {
+		complete &= np_flow_complete(r->stream[i].flow);
+		np_flow_spread(r->stream[i].flow, &spread);
+	}
+	grace = complete ? NP_FLOW_GRACE_LEAST : np_flow_grace(&spread);
 	/* The partner of a raw stream may be silent as long as it is alive. */
-	if (r->run.ended_at && now >= r->run.ended_at + grace(r))
+	if (r->run.ended_at && now >= r->run.ended_at + grace)
 		conversation_finish(r, MESSAGE_COMPLETE);
 	else if ((!r->run.raw || r->transport.face->datagrams) && now - s->heard >= silence(r))
 		conversation_finish(r, all_ended(&r->run) ? MESSAGE_COMPLETE : MESSAGE_TIMED_OUT);
-}
-
-struct record_stream conversation_stream_figures(const struct receiver *r, unsigned i)
-{
-	struct record_stream stream = {.delays = sum_delays(r, i, i + 1, true)};
-
-	np_flow_final(r->stream[i].flow, &stream.counts);
-	return stream;
 }
 
 struct np_flow_counts conversation_figures(const struct receiver *r, bool final)

@@ -60,8 +60,8 @@ struct served_sender {
 	np_time progress_at;	    /* when it was last told that messages arrive */
 	uint64_t progress_messages; /* the number of messages then */
 	np_time newest;		    /* when the last DATA was sent, by its clock */
-	np_time heard, end_heard;   /* when anything, or an END, last arrived */
-	np_time reported;
+	np_time heard;		    /* when anything last arrived */
+	np_time end_heard;	    /* when the run was reported, or an END arrived after that */
 };
 
 /* A stream's counts: those delays that came after the last cut are in its flow. */
@@ -112,7 +112,7 @@ struct receiver {
 	struct kept_start pending;
 	np_time opened;
 	uint64_t served; /* senders so far */
-	bool over;	 /* no more senders will be served */
+	bool over;	 /* no more senders will, or can, be served */
 	/* For its sockets: */
 	uint8_t *pattern;		     /* the correct fill of the longest datagram */
 	struct message message[2];	     /* buffers: for a datagram, and one to compare with */
@@ -134,14 +134,13 @@ struct receiver {
 	struct record_stream each[MESSAGE_STREAMS_MAX]; /* --per-stream: the last run's */
 	struct transactions *transactions;		/* NULL: the run has none */
 	uint64_t strays; /* messages that belonged to no run, since the last report */
-	bool broken;	 /* nothing more can be done */
 	bool cut_off;	 /* it broke off in this run */
 	int status;
 };
 
 /*
  * Starts a run by its START or, when that was lost, by DATA or END; NULL: by raw bytes. Ends a run
- * in progress. Without memory it is broken, which is logged.
+ * in progress. Without memory it is the last one, which is logged.
  */
 void conversation_begin(struct receiver *r, const struct receiver_source *source,
 			const struct message *message, np_time at);
@@ -227,9 +226,6 @@ void conversation_answer_start(struct receiver *r, const struct receiver_source 
 /* The sum of the streams; not @final: during the run. */
 struct np_flow_counts conversation_figures(const struct receiver *r, bool final);
 
-/* What came by stream @i. */
-struct record_stream conversation_stream_figures(const struct receiver *r, unsigned i);
-
 /* The delays since the last cut, corrected; false: there are none, or the clocks are unknown. */
 bool conversation_cut_delays(struct receiver *r, struct np_histogram_figures *delays);
 
@@ -293,7 +289,7 @@ static inline bool clients_busy(const struct receiver *r)
 /* Nobody more is or can be served. */
 static inline bool receiver_over(const struct receiver *r)
 {
-	return (r->over && !r->reverse && !clients_busy(r)) || r->broken;
+	return r->over && !r->reverse && !clients_busy(r);
 }
 
 /*
@@ -340,13 +336,6 @@ void receiver_stop(struct receiver *r);
 int receive_open(struct receiver **receiver, struct session *session);
 int receive_run(struct receiver *r);
 int receive_close(struct receiver *receiver, int status);
-
-/* Whether --allow lets @source in; counts those that it does not. */
-bool receive_allows(struct receiver *r, const struct np_address *source);
-
-/* Datagrams that arrived together, for a row of receiver_user. */
-int receiver_packets(struct transport *t, const struct np_packet *packet, unsigned count,
-		     bool by_group);
 
 /* Does what is due by time while a sender waits and receives. */
 void receiver_step(struct transport *t);

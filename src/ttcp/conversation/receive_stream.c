@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * receive_stream: a receiver's connections: finds the messages that they carry, in place, and
- * discards data that nobody wants to see; or passes on the bytes of a sender that is not ttcp.
+ * receive_stream: what arrives at a receiver: finds the messages that its connections carry, in
+ * place, and discards data that nobody wants to see; or passes on the bytes of a sender that is not
+ * ttcp; and finds messages in datagrams, and handles those that differ only by their numbers at
+ * once.
  */
 #include "conversation.h"
 
@@ -22,26 +24,34 @@ struct connection {
 	struct receiver *client; /* --clients: it is to be given to this one */
 	bool heard;		 /* it has delivered a byte */
 	bool raw;
-	bool ended;    /* it has delivered its END */
-	bool single;   /* it is for one transaction */
-	bool asked;    /* it has delivered a REVERSE */
-	uint64_t asks; /* bytes of its request that are still to come */
+	bool ended;  /* it has delivered its END */
+	bool single; /* it is for one transaction */
+	bool asked;  /* it has delivered a REVERSE */
 	uint32_t session, run;
 	uint16_t lane; /* the number of its stream */
 	/* Bytes of the start of an incomplete message. */
 	size_t carried;
 	uint8_t carry[MESSAGE_CONTROL_MAX];
 	struct message message; /* buffer for a received message */
-	size_t lacking;		/* bytes of it, a DATA, that are still to come */
+	size_t lacking;		/* bytes of it, a DATA, or of a request, that are still to come */
 	uint64_t truncate;	/* bytes to come that nobody wants to see */
 };
+
+/* Whether --allow lets @source in; counts those that it does not. */
+static bool allows(struct receiver *r, const struct np_address *source)
+{
+	const bool allowed = np_address_networks_have(r->allowed, source);
+
+	r->not_allowed += !allowed;
+	return allowed;
+}
 
 static int opened(struct transport *t, struct channel *channel)
 {
 	struct receiver *r = t->owner;
 	struct connection *c;
 
-	if (!receive_allows(r, &channel->peer))
+	if (!allows(r, &channel->peer))
 		return -EACCES;
 	c = calloc(1, sizeof(*c));
 	channel->user = c;
@@ -92,7 +102,7 @@ static void deliver(struct receiver *r, struct connection *c, const struct messa
 			fail(c, -EBUSY);
 	} else if (m->type == MESSAGE_TRANSACT) {
 		c->single = !c->channel->kept;
-		c->asks = c->single ? m->transact.request_bytes : 0;
+		c->lacking = c->single ? m->transact.request_bytes : 0;
 		if (!transactions_take(r, &source, m))
 			fail(c, -EPROTO);
 	} else {
@@ -153,12 +163,17 @@ static void count_truncated(struct receiver *r, struct connection *c, size_t byt
 	conversation_take_raw(r, c->lane, messages, bytes, at);
 }
 
-static size_t end_data(struct receiver *r, struct connection *c, size_t length, np_time at)
+/* Takes what was lacking of a DATA, or of the request of a connection for one transaction. */
+static size_t end_message(struct receiver *r, struct connection *c, size_t length, np_time at)
 {
 	size_t used = length < c->lacking ? length : c->lacking;
 
 	c->lacking -= used;
-	if (!c->lacking)
+	if (c->single)
+		r->sender.heard = at;
+	if (!c->lacking && c->single)
+		transactions_answer(r, c->channel, at);
+	else if (!c->lacking)
 		deliver(r, c, &c->message, at);
 	return used;
 }
@@ -199,17 +214,6 @@ static size_t step(struct receiver *r, struct connection *c, const uint8_t *data
 	if (c->channel->kept && m->stream == c->lane && !receive_stream_least(r))
 		conversation_take_part(r, m, length, at);
 	return length;
-}
-
-static size_t take_request(struct receiver *r, struct connection *c, size_t length, np_time at)
-{
-	const size_t used = length < c->asks ? length : (size_t)c->asks;
-
-	c->asks -= used;
-	r->sender.heard = at;
-	if (!c->asks)
-		transactions_answer(r, c->channel, at);
-	return used;
 }
 
 /* Only one raw partner at a time. */
@@ -275,7 +279,7 @@ static int take_bytes(struct transport *t, struct channel *channel, uint8_t *dat
 	}
 	if (!data) {
 		r->sender.heard = at;
-		end_data(r, c, length, at);
+		end_message(r, c, length, at);
 		return 1;
 	}
 	/* Part of a message counts as a sign of life, too: a large one may take long. */
@@ -317,9 +321,8 @@ static int take_bytes(struct transport *t, struct channel *channel, uint8_t *dat
 	}
 	/* All complete messages; the rest stays for the next call. */
 	while (length && !channel->gone) {
-		const size_t used = c->asks	 ? take_request(r, c, length, at)
-				    : c->lacking ? end_data(r, c, length, at)
-						 : step(r, c, data, length, at);
+		const size_t used =
+			c->lacking ? end_message(r, c, length, at) : step(r, c, data, length, at);
 
 		if (!used)
 			break;
@@ -390,9 +393,75 @@ static bool ended(struct transport *t, struct channel *channel)
 	return true;
 }
 
+/* DATA of one buffer with consecutive numbers that do not differ otherwise. */
+struct data_series {
+	const struct message *first; /* one of the receiver's buffers */
+	struct receiver_source source;
+	np_time at;
+	unsigned count;
+};
+
+static void end_series(struct receiver *r, struct data_series *run)
+{
+	if (run->count)
+		receiver_take_data(r, &run->source, run->first, run->count, false, run->at);
+	run->count = 0;
+}
+
+static int take_packets(struct transport *t, const struct np_packet *packet, unsigned count,
+			bool by_group)
+{
+	struct receiver *r = t->owner;
+	struct data_series run = {.count = 0};
+	int taken = 0;
+
+	for (const struct np_packet *end = packet + count; packet < end; packet++) {
+		const struct receiver_source source = {
+			.address = packet->source,
+			.by_group = by_group,
+			.bytes = packet->length,
+		};
+		const struct message *first = run.first;
+		struct message *m = &r->message[first == r->message];
+		bool data, intact;
+		int rc;
+
+		if (r->allowed && !allows(r, packet->source))
+			continue;
+		taken++;
+		rc = message_decode(packet->data, packet->length, m);
+		data = !rc && m->type == MESSAGE_DATA;
+		intact = data && message_fill_good(packet->data, packet->length, r->pattern);
+		if (intact && run.count && m->number == first->number + run.count &&
+		    m->time == first->time && m->session == first->session &&
+		    m->run == first->run && m->stream == first->stream && m->size == first->size &&
+		    m->flags == first->flags && !(m->flags & MESSAGE_ACK_WANTED) &&
+		    packet->source == run.source.address && packet->stamp == run.at) {
+			run.count++;
+			continue;
+		}
+		end_series(r, &run);
+		if (r->clients)
+			(void)clients_take(r, &source, rc ? NULL : m, packet->stamp);
+		/* Whoever does not see the run's messages does not know its session. */
+		else if (rc == -EBADMSG && m->session != r->sender.id)
+			r->strays++;
+		else if (rc)
+			receiver_take_unknown(r, &source, rc, packet->stamp);
+		else if (!data)
+			receiver_take(r, &source, m, packet->stamp);
+		else if (!intact)
+			receiver_take_data(r, &source, m, 1, true, packet->stamp);
+		else
+			run = (struct data_series){m, source, packet->stamp, 1};
+	}
+	end_series(r, &run);
+	return taken;
+}
+
 const struct transport_user receiver_user = {
 	.step = receiver_step,
-	.packets = receiver_packets,
+	.packets = take_packets,
 	.opened = opened,
 	.wants = wants,
 	.bytes = take_bytes,

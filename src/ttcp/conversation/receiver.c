@@ -2,8 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * receiver: from the sockets to the exit status: finds the conversation that each message belongs
- * to, counts messages of none, and serves one sender after the other; finds the messages in
- * datagrams, and handles those that differ only by their numbers at once.
+ * to, counts messages of none, and serves one sender after the other.
  */
 #include "conversation.h"
 
@@ -271,40 +270,30 @@ void receiver_take_raw(struct receiver *r, const struct receiver_source *source,
 	conversation_take_raw(r, 0, messages, bytes, at);
 }
 
-/*
- * Classic: a marker, data, then end markers, all of one host and port. An empty datagram begins
- * nothing; data do, since the marker may have been lost.
- */
-static void take_classic(struct receiver *r, const struct receiver_source *source, np_time at)
-{
-	const struct receiver_run *run = &r->run;
-	const bool marker = source->bytes <= MESSAGE_CLASSIC_MARKER;
-
-	if (run->phase == RECEIVER_IDLE
-		    ? !source->bytes || r->session->options->wait.max_rate_bits > 0
-		    : !run->raw || !np_address_equal(source->address, &run->sender)) {
-		r->strays++;
-		return;
-	}
-	/* Further end markers of the last run start nothing. */
-	if (run->phase == RECEIVER_REPORTED) {
-		r->sender.end_heard = at;
-		r->strays += !marker;
-		return;
-	}
-	receiver_take_raw(r, source, !marker, marker ? 0 : source->bytes, at);
-	if (marker && run->messages)
-		conversation_finish(r, MESSAGE_COMPLETE);
-}
-
 void receiver_take_unknown(struct receiver *r, const struct receiver_source *source, int error,
 			   np_time at)
 {
 	const struct message m = {.type = MESSAGE_START, .session = 0, .run = 1};
 	const struct receiver_run *run = &r->run;
+	const bool marker = source->bytes <= MESSAGE_CLASSIC_MARKER;
 
-	if (error == -EPROTO) {
-		take_classic(r, source, at);
+	/*
+	 * Classic: a marker, data, then end markers, all of one host and port. An empty datagram
+	 * begins nothing; data do, since the marker may have been lost.
+	 */
+	if (error == -EPROTO &&
+	    (run->phase == RECEIVER_IDLE
+		     ? !source->bytes || r->session->options->wait.max_rate_bits > 0
+		     : !run->raw || !np_address_equal(source->address, &run->sender))) {
+		r->strays++;
+	} else if (error == -EPROTO && run->phase == RECEIVER_REPORTED) {
+		/* Further end markers of the last run start nothing. */
+		r->sender.end_heard = at;
+		r->strays += !marker;
+	} else if (error == -EPROTO) {
+		receiver_take_raw(r, source, !marker, marker ? 0 : source->bytes, at);
+		if (marker && run->messages)
+			conversation_finish(r, MESSAGE_COMPLETE);
 	} else if (error == -EPROTONOSUPPORT) {
 		if (!r->strays++)
 			np_log_warning(r->session->log, "sender",
@@ -322,8 +311,7 @@ void receiver_tick(struct receiver *r, np_time now)
 {
 	const struct receiver_source to = {.address = &r->held.from, .bytes = MESSAGE_CONTROL_MAX};
 	const np_time wait = r->session->options->wait.wait;
-	const struct served_sender *s = &r->sender;
-	np_time heard;
+	const np_time silent = now - r->sender.end_heard;
 
 	if (r->held.there && now >= r->held.due) {
 		r->held.there = false;
@@ -349,10 +337,9 @@ void receiver_tick(struct receiver *r, np_time now)
 			r->refused = r->sender.id;
 		break;
 	case RECEIVER_REPORTED:
-		heard = s->end_heard > s->reported ? s->end_heard : s->reported;
 		/* A stream delivers END only once. */
-		if ((r->transport.face->datagrams && now - heard < END_QUIET) ||
-		    (more_runs(r) && now - heard < NEXT_RUN))
+		if ((r->transport.face->datagrams && silent < END_QUIET) ||
+		    (more_runs(r) && silent < NEXT_RUN))
 			break;
 		if (more_runs(r)) {
 			np_log_error(r->session->log, "sender", "did not return for run %u",
@@ -376,89 +363,6 @@ void receiver_stop(struct receiver *r)
 {
 	conversation_finish(r, MESSAGE_INTERRUPTED);
 	r->over = true;
-}
-
-/* DATA of one buffer with consecutive numbers that do not differ otherwise. */
-struct data_series {
-	const struct message *first; /* one of the receiver's buffers */
-	struct receiver_source source;
-	np_time at;
-	unsigned count;
-};
-
-static bool continues(const struct data_series *run, const struct np_packet *packet,
-		      const struct message *m)
-{
-	const struct message *first = run->first;
-
-	return run->count && m->number == first->number + run->count && m->time == first->time &&
-	       m->session == first->session && m->run == first->run && m->stream == first->stream &&
-	       m->size == first->size && m->flags == first->flags &&
-	       !(m->flags & MESSAGE_ACK_WANTED) && packet->source == run->source.address &&
-	       packet->stamp == run->at;
-}
-
-static void end_series(struct receiver *r, struct data_series *run)
-{
-	if (run->count)
-		receiver_take_data(r, &run->source, run->first, run->count, false, run->at);
-	run->count = 0;
-}
-
-bool receive_allows(struct receiver *r, const struct np_address *source)
-{
-	const bool allowed = np_address_networks_have(r->allowed, source);
-
-	r->not_allowed += !allowed;
-	return allowed;
-}
-
-int receiver_packets(struct transport *t, const struct np_packet *packet, unsigned count,
-		     bool by_group)
-{
-	struct receiver *r = t->owner;
-	struct data_series run = {.count = 0};
-	int taken = 0;
-
-	for (const struct np_packet *end = packet + count; packet < end; packet++) {
-		const struct receiver_source source = {
-			.address = packet->source,
-			.by_group = by_group,
-			.bytes = packet->length,
-		};
-		struct message *m = &r->message[run.first == r->message];
-		bool data, intact;
-		int rc;
-
-		if (r->allowed && !receive_allows(r, packet->source)) {
-			end_series(r, &run);
-			continue;
-		}
-		taken++;
-		rc = message_decode(packet->data, packet->length, m);
-		data = !rc && m->type == MESSAGE_DATA;
-		intact = data && message_fill_good(packet->data, packet->length, r->pattern);
-		if (intact && continues(&run, packet, m)) {
-			run.count++;
-			continue;
-		}
-		end_series(r, &run);
-		if (r->clients)
-			(void)clients_take(r, &source, rc ? NULL : m, packet->stamp);
-		/* Whoever does not see the run's messages does not know its session. */
-		else if (rc == -EBADMSG && m->session != r->sender.id)
-			r->strays++;
-		else if (rc)
-			receiver_take_unknown(r, &source, rc, packet->stamp);
-		else if (!data)
-			receiver_take(r, &source, m, packet->stamp);
-		else if (!intact)
-			receiver_take_data(r, &source, m, 1, true, packet->stamp);
-		else
-			run = (struct data_series){m, source, packet->stamp, 1};
-	}
-	end_series(r, &run);
-	return taken;
 }
 
 int receive_open(struct receiver **receiver, struct session *session)
@@ -508,24 +412,6 @@ int receive_close(struct receiver *receiver, int status)
 	return status;
 }
 
-static int take(struct receiver *r)
-{
-	struct transport *t = &r->transport;
-	const struct receiver_run *run = &r->run;
-	/*
-	 * A single stream may sleep in its receive call, without a poll before; of datagrams if
-	 * nothing comes before the last answer was sent.
-	 */
-	const bool alone = run->phase == RECEIVER_RECEIVING && run->streams == 1 &&
-			   !run->result.transactions.connects &&
-			   (!t->face->datagrams || (!t->group && run->flags & MESSAGE_PING_PONG));
-
-	if (t->face->receive_timeout && (t->face->datagrams || (r->first && !r->first->taken)))
-		(void)t->face->receive_timeout(t, r->first, alone ? TRANSPORT_LOOK : 0,
-					       receive_stream_least(r));
-	return t->face->receive(t);
-}
-
 /* Does what is due by time, some fifty times a second during a run. */
 static void look(struct receiver *r, np_time now)
 {
@@ -565,13 +451,27 @@ void receiver_step(struct transport *t)
 static int loop(struct receiver *r)
 {
 	struct transport *t = &r->transport;
+	const struct transport_face *face = t->face;
+	const struct receiver_run *run = &r->run;
 	np_time now = np_clock_now();
 	struct np_busy_poll busy = {.since = now};
 	int came = 0;
 
 	r->look_at = now;
 	while (!receiver_over(r) && came >= 0) {
-		came = take(r);
+		/*
+		 * A single stream may sleep in its receive call, without a poll before; of
+		 * datagrams if nothing comes before the last answer was sent.
+		 */
+		const bool alone =
+			run->phase == RECEIVER_RECEIVING && run->streams == 1 &&
+			!run->result.transactions.connects &&
+			(!face->datagrams || (!t->group && run->flags & MESSAGE_PING_PONG));
+
+		if (face->receive_timeout && (face->datagrams || (r->first && !r->first->taken)))
+			(void)face->receive_timeout(t, r->first, alone ? TRANSPORT_LOOK : 0,
+						    receive_stream_least(r));
+		came = face->receive(t);
 		now = np_clock_now();
 		if (came > 0)
 			busy.messages += (unsigned)came;
@@ -587,13 +487,13 @@ static int loop(struct receiver *r)
 		if (t->rested) {
 			np_busy_poll_spin(now);
 		} else if (!came && !receiver_over(r)) {
-			const bool idle = r->run.phase == RECEIVER_IDLE;
+			const bool idle = run->phase == RECEIVER_IDLE;
 			const bool beside = r->reverse || clients_busy(r);
 
 			if (idle && beside)
 				look(r, now);
-			came = t->face->wait(t, idle && !beside ? receiver_deadline(r) : r->look_at,
-					     0);
+			came = face->wait(t, idle && !beside ? receiver_deadline(r) : r->look_at,
+					  0);
 			/* A signal, or something is due. */
 			if (!came)
 				r->look_at = now;

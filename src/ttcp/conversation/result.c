@@ -368,10 +368,10 @@ int send_summary(struct sender *s)
 
 void receive_open_files(struct receiver *r)
 {
-	if (!files_open(&r->files, r->run.number, r->run.streams))
-		return;
-	r->status = 1;
-	r->broken = true;
+	if (files_open(&r->files, r->run.number, r->run.streams)) {
+		r->status = 1;
+		r->over = true;
+	}
 }
 
 void receive_begin(struct receiver *r, const struct receiver_source *source)
@@ -530,7 +530,7 @@ void receive_finish(struct receiver *r, enum message_status status, np_time sile
 	struct record_receive *result = &run->result;
 	const struct np_flow_counts *f = &result->report.counts;
 	struct console *console = &r->session->console;
-	const char *why = NULL;
+	bool failed = true;
 	char text[CONSOLE_RESULT];
 
 	np_status_erase(console->status);
@@ -540,10 +540,6 @@ void receive_finish(struct receiver *r, enum message_status status, np_time sile
 	result->tcp = account_tcp_since(r->session, &r->session->progress.tcp_begun);
 	receive_account_end(r);
 	result->doubtful = !f->sent_known || f->missed_before || f->duplicates;
-	if (o->per_stream && !result->raw && run->streams > 1)
-		result->stream = r->each;
-	for (; result->stream && result->streams < run->streams; result->streams++)
-		r->each[result->streams] = conversation_stream_figures(r, result->streams);
 	console_count(console, run->messages);
 	linger(&r->transport);
 	console_received(console, result, text);
@@ -556,18 +552,19 @@ void receive_finish(struct receiver *r, enum message_status status, np_time sile
 	receive_warn(r);
 	if (np_loss_exceeds(np_loss_percent(f->lost, f->sent), o->max_loss_percent, "sender", log))
 		r->status = 1;
-	/* More came than its END says that it sent: one of the two is not its own. */
-	if (status == MESSAGE_COMPLETE && !result->raw && !f->sent_known)
-		why = "its END reports fewer messages than arrived; how many it sent and how many "
-		      "were lost is unknown";
-	else if (status == MESSAGE_INTERRUPTED && !run->messages)
-		why = "the run was interrupted before any message came";
 	if (status == MESSAGE_TIMED_OUT)
 		np_log_error(log, "sender", "nothing came for %.0f s, and no END",
 			     np_clock_seconds(silence));
-	else if (why)
-		np_log_error(log, "sender", "%s", why);
-	if (why || status == MESSAGE_TIMED_OUT)
+	else if (status == MESSAGE_INTERRUPTED && !run->messages)
+		np_log_error(log, "sender", "the run was interrupted before any message came");
+	else if (status == MESSAGE_COMPLETE && !result->raw && !f->sent_known)
+		/* More came than its END says that it sent: one of the two is not its own. */
+		np_log_error(log, "sender",
+			     "its END reports fewer messages than arrived; how many it sent and "
+			     "how many were lost is unknown");
+	else
+		failed = false;
+	if (failed)
 		r->status = 1;
 	r->status |= files_close_run(&r->files, false);
 }
