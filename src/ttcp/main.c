@@ -9,7 +9,6 @@
 
 struct program {
 	struct session session;
-	struct session_outputs outputs;
 	struct sender *send;
 	struct receiver *receive;
 };
@@ -45,9 +44,7 @@ static int open_all(struct np_run *run)
 	if (!o->load.classic && !(tcp && o->mesh.mesh) && o->place.transport != TRANSPORT_OVERLAY &&
 	    np_drops_begin(&run->drops, (enum np_drops_mode)o->drops, run->log) < 0)
 		status = 2;
-	p->outputs.options = o;
 	*s = (struct session){
-		.outputs = &p->outputs,
 		.direction = o->place.reverse ? "reverse" : NULL,
 		.options = o,
 		.log = run->log,

@@ -175,7 +175,7 @@ TEST(silent_who_asked)
 	np_time limit;
 
 	contact(d);
-	d->session.beside = true;
+	d->session.of = &d->session;
 	limit = d->sender->progress.heard + d->sender->run.start.timeout_ms * MS;
 	assert_false(sender_stalled(d->sender, limit - 1));
 	assert_true(sender_stalled(d->sender, limit));

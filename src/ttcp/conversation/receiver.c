@@ -518,7 +518,7 @@ int receive_run(struct receiver *r)
 	if (face->self)
 		console_place(console, face->self(&r->transport, self), NULL);
 	console_listening(console);
-	if (r->session->options->place.reverse && !r->session->beside)
+	if (r->session->options->place.reverse && !r->session->of)
 		rc = reverse_call(r, false);
 	if (rc)
 		return rc;

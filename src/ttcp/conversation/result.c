@@ -16,19 +16,23 @@
 /* Writes the start record before the first run; @peer: a receiver's sender. */
 static void write_start(const struct transport *t, const struct np_address *peer)
 {
-	struct session_outputs *out = t->session->outputs;
+	struct session *whole = t->session;
 
-	if (!t->session->records || __atomic_exchange_n(&out->started, 1, __ATOMIC_RELAXED))
+	while (whole->of)
+		whole = whole->of;
+	if (!t->session->records || __atomic_exchange_n(&whole->started, 1, __ATOMIC_RELAXED))
 		return;
-	session_write(t->session, record_start(out->options, t, peer));
+	session_write(t->session, record_start(whole->options, t, peer));
 }
 
 /* Whether there may be others beside the current run: then it has a record of its own. */
 static bool is_one_of_several(const struct session *s)
 {
-	const struct options *o = s->client ? s->options : s->outputs->options;
+	const struct session *whole = s;
 
-	return s->runs > 1 || o->load.runs != 1;
+	while (whole->of && !s->client)
+		whole = whole->of;
+	return s->runs > 1 || whole->options->load.runs != 1;
 }
 
 static void write_run(struct session *s, struct np_record *record)
@@ -58,7 +62,7 @@ static void write_summary(const struct transport *t, struct np_record *summary,
 	np_record_text(summary, "direction", s->direction);
 	np_record_adopt(summary, "reverse", s->summary);
 	s->summary = NULL;
-	if (s->beside)
+	if (s->of)
 		s->summary = summary;
 	else
 		session_write(s, summary);
@@ -586,7 +590,7 @@ void receive_summary(struct receiver *r)
 	if (s->records && (s->runs || (r->clients && r->served))) {
 		write_summary(&r->transport, record_receive("summary", &sum),
 			      r->allowed ? &r->not_allowed : NULL);
-	} else if (!s->beside) {
+	} else if (!s->of) {
 		/* Nobody sent, but somebody was sent to. */
 		session_write(s, s->summary);
 		s->summary = NULL;

@@ -40,20 +40,14 @@ static int interrupted(const struct sender *s, const char *before)
 	return np_log_refuse(s->session->log, s->name, "interrupted before %s", before);
 }
 
-/* A START that is marked as a probe is answered, but starts nothing. */
-static bool udp_answers(struct sender *s)
+/* If nobody answers one protocol, checks whether somebody answers the other. */
+static void probe(struct sender *s)
 {
-	struct np_address local;
-	struct np_datagram_options how = {
-		.variant = "plain",
-		.local = &local,
-		.packet_bytes = MESSAGE_CONTROL_MAX,
-		.batch = 1,
-		.ip = {-1, -1, s->options->socket.asked.ip.device},
-	};
-	struct np_datagram *datagram = NULL;
-	np_time limit = np_clock_now() + PROBE_LIMIT;
-	uint8_t data[MESSAGE_CONTROL_MAX];
+	const enum options_transport transport = s->options->place.transport;
+	const bool udp = transport == TRANSPORT_UDP;
+	const struct np_ip_options ip = {-1, -1, s->options->socket.asked.ip.device};
+	const np_time limit = np_clock_now() + PROBE_LIMIT;
+	/* A START that is marked as a probe is answered, but starts nothing. */
 	struct message m = {
 		.type = MESSAGE_START,
 		.flags = MESSAGE_PROBE,
@@ -61,13 +55,29 @@ static bool udp_answers(struct sender *s)
 		.run = 1,
 		.start = s->run.start,
 	};
-	size_t bytes = message_encode(data, &m);
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	const size_t bytes = message_encode(data, &m);
+	struct np_datagram *datagram = NULL;
+	struct np_stream *stream = NULL;
+	struct np_address local;
 	bool answered = false;
 
-	if (session_resolve(s->session, NULL, 0, s->transport.to.any.sa_family, &local) ||
-	    np_datagram_open(&datagram, &how))
-		return false;
-	while (!answered && np_clock_now() < limit) {
+	/* A receiver recognises a connection without a byte as a probe. */
+	if (udp)
+		answered = !np_stream_connect(&stream, &(struct np_stream_options){.ip = ip},
+					      &s->transport.to, np_signals_fd(s->session->signals),
+					      limit);
+	else if (transport != TRANSPORT_TCP ||
+		 session_resolve(s->session, NULL, 0, s->transport.to.any.sa_family, &local) ||
+		 np_datagram_open(&datagram, &(struct np_datagram_options){
+						     .variant = "plain",
+						     .local = &local,
+						     .packet_bytes = MESSAGE_CONTROL_MAX,
+						     .batch = 1,
+						     .ip = ip,
+					     }))
+		return;
+	while (!udp && !answered && np_clock_now() < limit) {
 		struct np_packet packet;
 
 		(void)np_datagram_send_one(datagram, &s->transport.to, data, bytes);
@@ -77,25 +87,6 @@ static bool udp_answers(struct sender *s)
 				   m.type == MESSAGE_START_OK && m.session == s->id;
 	}
 	np_datagram_free(datagram);
-	return answered;
-}
-
-/* If nobody answers one protocol, checks whether somebody answers the other. */
-static void probe(struct sender *s)
-{
-	const enum options_transport transport = s->options->place.transport;
-	const bool udp = transport == TRANSPORT_UDP;
-	const struct np_stream_options how = {.ip = {-1, -1, s->options->socket.asked.ip.device}};
-	struct np_stream *stream = NULL;
-	bool answered;
-
-	if (!udp && transport != TRANSPORT_TCP)
-		return;
-	/* A receiver recognises a connection without a byte as a probe. */
-	answered = udp ? !np_stream_connect(&stream, &how, &s->transport.to,
-					    np_signals_fd(s->session->signals),
-					    np_clock_now() + PROBE_LIMIT)
-		       : udp_answers(s);
 	np_stream_free(stream);
 	if (answered)
 		np_log_error(s->session->log, s->name,
@@ -210,31 +201,6 @@ static int warm_up(struct sender *s)
 	return s->run.failed ? explain_failure(s) : 0;
 }
 
-/* Says why messages no longer go, or are no longer answered; -ETIME: this program gave up. */
-static void explain_break(const struct sender *s, int rc)
-{
-	const bool rr = s->load->transacts;
-	const uint64_t count = rr ? s->receivers.acks : sender_messages(s);
-	const char *noun = rr ? "transaction" : "message";
-
-	if (rc == -ECANCELED)
-		np_log_error(s->session->log, s->name, "ended by a second signal");
-	else if (rc == -EPERM && rr)
-		np_log_error(s->session->log, s->name, "refuses this run; it reports why itself");
-	else if (rc == -EADDRNOTAVAIL && rr)
-		np_log_error(s->session->log, s->name,
-			     "no local port is left, or the address is gone, after %" PRIu64
-			     " transactions; see net.ipv4.ip_local_port_range",
-			     count);
-	else if (rc == -ETIME)
-		np_log_error(s->session->log, s->name, "%s; gave up after %" PRIu64 " %s%s",
-			     rr ? "stopped answering" : "stopped reading", count, noun,
-			     np_plural(count));
-	else if (rc)
-		np_log_error(s->session->log, s->name, "lost after %" PRIu64 " %s%s: %s", count,
-			     noun, np_plural(count), strerror(-rc));
-}
-
 /* Classic datagrams start and end with markers. */
 static int send_classic_mark(struct sender *s, unsigned count)
 {
@@ -262,6 +228,10 @@ static int send_messages(struct sender *s)
 	 */
 	const bool patient =
 		s->load->ping_pong && s->transport.lanes == 1 && t->face->receive_timeout;
+	const bool rr = s->load->transacts;
+	const char *noun = rr ? "transaction" : "message";
+	const struct np_log *log = s->session->log;
+	uint64_t count;
 	int rc = 0, end = 0;
 
 	if (s->beside)
@@ -270,13 +240,30 @@ static int send_messages(struct sender *s)
 	if (patient)
 		rc = t->face->receive_timeout(t, t->lane[0], TRANSPORT_LOOK, 0);
 	if (!rc)
-		rc = s->load->transacts ? transactions_run(s) : send_load(s);
+		rc = rr ? transactions_run(s) : send_load(s);
 	if (patient)
 		end = t->face->receive_timeout(t, t->lane[0], 0, 0);
 	rc = rc ? rc : end;
-	explain_break(s, rc);
-	if (rc == -ECANCELED)
+	count = rr ? s->receivers.acks : sender_messages(s);
+	/* Why messages no longer go, or are no longer answered; -ETIME: this program gave up. */
+	if (rc == -ECANCELED) {
+		np_log_error(log, s->name, "ended by a second signal");
 		return 1;
+	}
+	if (rc == -EPERM && rr)
+		np_log_error(log, s->name, "refuses this run; it reports why itself");
+	else if (rc == -EADDRNOTAVAIL && rr)
+		np_log_error(log, s->name,
+			     "no local port is left, or the address is gone, after %" PRIu64
+			     " transactions; see net.ipv4.ip_local_port_range",
+			     count);
+	else if (rc == -ETIME)
+		np_log_error(log, s->name, "%s; gave up after %" PRIu64 " %s%s",
+			     rr ? "stopped answering" : "stopped reading", count, noun,
+			     np_plural(count));
+	else if (rc)
+		np_log_error(log, s->name, "lost after %" PRIu64 " %s%s: %s", count, noun,
+			     np_plural(count), strerror(-rc));
 	send_look(s, s->run.last);
 	np_status_erase(s->session->console.status);
 	if (rc || !s->classic || !sender_repeats(s))
@@ -285,26 +272,6 @@ static int send_messages(struct sender *s)
 	if (rc)
 		np_log_error(s->session->log, s->name, "lost before its report: %s", strerror(-rc));
 	return rc ? 1 : 0;
-}
-
-/*
- * Sends everything, as long as the receiver's kernel answers, or until the user stops twice.
- */
-static int pass_on(struct sender *s, struct np_stream *stream, const uint8_t *data, size_t bytes)
-{
-	int signals = np_signals_fd(s->session->signals);
-	size_t done = 0, sent;
-	int rc;
-
-	do {
-		rc = np_stream_send_all(stream, data + done, bytes - done, signals, NP_TIME_NEVER,
-					&sent);
-		done += sent;
-		if (rc == -ECANCELED)
-			session_look(s->session);
-	} while (rc == -ECANCELED && s->session->interrupts < 2);
-	s->raw_bytes += done;
-	return rc;
 }
 
 /*
@@ -327,6 +294,7 @@ static int pump(struct sender *s, uint8_t *data)
 
 	while (rc >= 0 && s->raw_bytes < most && !s->session->interrupts) {
 		const uint64_t left = most - s->raw_bytes;
+		size_t done = 0, sent;
 		ssize_t got;
 
 		send_status(s, np_clock_now());
@@ -344,7 +312,15 @@ static int pump(struct sender *s, uint8_t *data)
 			continue;
 		if (got <= 0)
 			return got < 0 ? -errno : 0;
-		rc = pass_on(s, stream, data, (size_t)got);
+		/* All of it, as long as the receiver's kernel answers, or until a second signal. */
+		do {
+			rc = np_stream_send_all(stream, data + done, (size_t)got - done, fds[1].fd,
+						NP_TIME_NEVER, &sent);
+			done += sent;
+			if (rc == -ECANCELED)
+				session_look(s->session);
+		} while (rc == -ECANCELED && s->session->interrupts < 2);
+		s->raw_bytes += done;
 		/* They are no messages, but count as one. */
 		s->lane[0].number++;
 		s->run.last = np_clock_now();
@@ -509,7 +485,7 @@ int send_run(struct sender *s)
 		status = run_status > status ? run_status : status;
 		/* If a run never began, a later one will not either. */
 	} while (s->run.sending && another(s, number));
-	if (s->beside && s->session->runs)
+	if (s->beside)
 		side_end_with(s);
 	if (s->session->runs && status != 2 && send_summary(s) && !status)
 		status = 1;

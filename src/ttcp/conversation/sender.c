@@ -545,7 +545,7 @@ bool sender_stalled(struct sender *s, np_time now)
 	bool waits = false;
 
 	/* Who asked for datagrams must still be there. */
-	if (!s->part && s->session->beside && sender_repeats(s) &&
+	if (!s->part && s->session->of && sender_repeats(s) &&
 	    now - s->progress.heard >= s->run.start.timeout_ms * NP_MILLISECOND)
 		return true;
 	for (unsigned i = s->transport.first; i < s->transport.end && !waits; i++)

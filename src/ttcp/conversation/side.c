@@ -20,19 +20,18 @@ int side_open(struct side *side, struct session *of)
 
 	s->options = &side->options;
 	console_init(&s->console, NULL, s->options);
-	side->of = of;
+	s->of = of;
 	if (of) {
 		s->log = of->log;
 		s->report = of->report;
-		s->outputs = of->outputs;
 		s->records = of->records;
 		s->client = s->client ? s->client : of->client;
 		s->begun = of->begun;
 		s->ahead = of->ahead;
 		s->usage = of->usage;
-		s->beside = true;
 	}
-	if (of && of->console.block)
+	/* The result of round trips beside a load is nobody's. */
+	if (of && of->console.block && !side->options.load.trips)
 		s->console.block = open_memstream(&side->text, &side->bytes);
 	rc = np_signals_open_told(&s->signals);
 	if (rc)
@@ -140,21 +139,17 @@ int side_send_with(struct sender *s, struct side *side)
 
 	s->beside = side;
 	status = send_run(s);
-	/* It has not begun. */
-	if (s->beside)
-		side_end_with(s);
 	return side->status > status ? side->status : status;
 }
 
 void side_close(struct side *side)
 {
-	FILE *text = side->session.console.block, *to = side->of ? side->of->console.block : NULL;
+	FILE *text = side->session.console.block;
 
-	if (text)
+	if (text) {
 		fclose(text);
-	if (text && to) {
-		fwrite(side->text, 1, side->bytes, to);
-		fflush(to);
+		fwrite(side->text, 1, side->bytes, side->session.of->console.block);
+		fflush(side->session.of->console.block);
 	}
 	free(side->text);
 	side->session.console.block = NULL;
@@ -194,8 +189,6 @@ static int open_trips(struct side *side, const struct sender *s, np_time duratio
 	(void)side_open(side, s->session);
 	side->session.records = false;
 	side->session.report = NULL;
-	/* Its own result is nobody's. */
-	side->of = NULL;
 	return side->status;
 }
 

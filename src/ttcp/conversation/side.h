@@ -20,14 +20,13 @@
 struct side {
 	struct options options; /* the owner sets these, */
 	struct session session; /* and what these have of their own; signals only side_stop sends */
-	struct session *of;	/* whose run it is a part of; NULL: nobody's */
 	struct sender *send;	/* by the task of the options; the other is NULL */
 	struct receiver *receive;
 	pthread_t thread;
 	bool running, over;
 	int status;		  /* when it is over, or did not begin: the exit status */
 	char to[NP_ADDRESS_TEXT]; /* what the options name, if somebody has asked for data */
-	char *text;		  /* what it had to print, of @bytes: ->of does */
+	char *text;		  /* what it had to print, of @bytes: session.of does */
 	size_t bytes;
 	unsigned stops;			   /* so far */
 	bool follows;			   /* it is to end when who runs beside it does */

@@ -27,12 +27,6 @@ struct session_dropped {
 	struct np_drops_counts all;	    /* in all runs that are over */
 };
 
-/* Of all sessions of a program that write to the same report, each in its thread. */
-struct session_outputs {
-	const struct options *options; /* the user's */
-	unsigned started;	       /* atomic: 1: the start record is written, by the first */
-};
-
 struct transport;
 
 struct session {
@@ -40,11 +34,11 @@ struct session {
 	const struct np_log *log;
 	struct np_signals *signals; /* once its sockets are open */
 	struct np_report *report;   /* NULL: an edge of a mesh, which writes none */
-	struct session_outputs *outputs;
-	const char *client;	   /* whom a part of a receiver serves; NULL: everybody */
+	struct session *of; /* whose run it is a part of, in a thread of its own; NULL: nobody's */
+	unsigned started;   /* atomic, of the whole: 1: a part has written the start record */
+	const char *client; /* whom a part of a receiver serves; NULL: everybody */
 	const char *direction;	   /* of its records; NULL: from who began to the other end */
-	struct np_record *summary; /* kept for another session's, if @beside */
-	bool beside;		   /* it is a part of another session's run */
+	struct np_record *summary; /* kept for that of ->of */
 	/* Whose node, and thread, that part uses, too; NULL: it has its own. */
 	struct transport *shares;
 	struct console console;
