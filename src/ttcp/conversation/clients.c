@@ -52,8 +52,6 @@ static bool is_full(const struct receiver *r, const struct np_address *from,
 	const struct clients *clients = r->clients;
 	uint64_t places = 0, coming = r->served;
 
-	if (r->over || clients->count == 2 * OPTIONS_CLIENTS)
-		return true;
 	for (unsigned i = 0; i < clients->count; i++) {
 		const struct client *c = clients->client[i];
 		const bool sends = c->side.receive;
@@ -61,9 +59,10 @@ static bool is_full(const struct receiver *r, const struct np_address *from,
 		places += sends || !find(r, &c->from, c->request.session, false);
 		coming += sends || !c->paired;
 	}
-	return !find(r, from, m->session, !is_reverse(r, m)) &&
-	       (places >= r->session->options->load.clients ||
-		(r->senders && coming >= r->senders));
+	return r->over || clients->count == 2 * OPTIONS_CLIENTS ||
+	       (!find(r, from, m->session, !is_reverse(r, m)) &&
+		(places >= r->session->options->load.clients ||
+		 (r->senders && coming >= r->senders)));
 }
 
 static struct client *begin(struct receiver *r, const struct np_address *from,
@@ -162,6 +161,8 @@ void clients_step(struct receiver *r)
 	for (unsigned i = clients->count; i-- > 0;) {
 		struct client *c = clients->client[i];
 		const struct session *s = &c->side.session;
+		struct record_receive *sum = &r->sum;
+		const struct record_transmit *sent;
 
 		side_pass_signals(&c->side, r->session);
 		if (side_runs(&c->side))
@@ -169,13 +170,25 @@ void clients_step(struct receiver *r)
 		clients->client[i] = clients->client[--clients->count];
 		if (c->side.status)
 			r->status = 1;
-		if (s->runs && c->side.receive)
-			receive_add_client(&r->sum, &c->side.receive->sum);
+		if (s->runs && c->side.receive) {
+			receive_add(sum, &c->side.receive->sum, true);
+			/* They have neither a clock nor a path in common. */
+			sum->stream = NULL;
+			sum->dropped = NULL;
+			sum->grace = 0;
+			sum->report.clock.known = false;
+			sum->report.delays.count = 0;
+			sum->tcp.known = false;
+			sum->path = (struct np_path_drops){.softnet_known = false};
+		}
 		/* Over connections a receiver is asked by each for what it sends. */
-		if (c->side.receive && c->side.receive->sent.runs)
-			send_add_client(&r->sent.sum, &c->side.receive->sent.sum);
-		else if (c->side.send && s->runs)
-			send_add_client(&r->sent.sum, &c->side.send->sum);
+		sent = c->side.send ? &c->side.send->sum : &c->side.receive->sent.sum;
+		if (c->side.send ? s->runs : c->side.receive->sent.runs) {
+			/* They have neither a rate nor a connection in common. */
+			r->sent.sum.run++;
+			np_flow_counts_add(&r->sent.sum.figures, &sent->figures);
+			r->sent.sum.send_errors += sent->send_errors;
+		}
 		/* The other way of one that sends, too, is no further sender. */
 		if (c->side.receive || !(c->request.flags & MESSAGE_BOTH_WAYS))
 			r->served += s->runs ? s->runs : 1;

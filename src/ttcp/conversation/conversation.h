@@ -381,6 +381,5 @@ void receive_look(struct receiver *r, np_time now);
 /* @silence: that it may have at most. */
 void receive_finish(struct receiver *r, enum message_status status, np_time silence);
 void receive_summary(struct receiver *r);
-/* Adds the runs of a client to those of others, which may have been at the same time. */
-void receive_add_client(struct record_receive *sum, const struct record_receive *client);
-void send_add_client(struct record_transmit *sum, const struct record_transmit *client);
+/* To the runs before it, or (@beside) of others, which may have been at the same time. */
+void receive_add(struct record_receive *sum, const struct record_receive *result, bool beside);

@@ -433,23 +433,11 @@ static void report_interval(struct receiver *r, const struct np_flow_counts *lif
 	report_rows(r->session, life, now, r->run.ended_at, rest, known ? &delays : NULL);
 }
 
-/*
- * A row is reported when a message has come after it, or none for a while: until then its last
- * message may be that of the run, with which it ends.
- */
-static bool is_row_due(const struct receiver *r, np_time now)
-{
-	const struct session_progress *p = &r->session->progress;
-
-	if (!np_interval_due(&p->interval, now) || r->run.ended_at || r->run.warming)
-		return false;
-	return now - p->interval.due >= ROW_WAITS ||
-	       conversation_figures(r, false).last - r->session->ahead >= p->interval.due;
-}
-
 void receive_look(struct receiver *r, np_time now)
 {
+	const struct np_interval *interval = &r->session->progress.interval;
 	struct np_flow_counts life;
+	bool due;
 	np_time last;
 
 	transactions_count(r);
@@ -458,22 +446,26 @@ void receive_look(struct receiver *r, np_time now)
 	/* Shows empty ones in time; but a file ends with the last message. */
 	if (r->session->options->task == TASK_MONITOR)
 		files_look(&r->files, now);
-	if (now >= np_status_next(r->session->console.status)) {
-		life = conversation_figures(r, false);
-		show_status(r->session, now, NP_TIME_NEVER, &life, !r->run.raw && !r->run.unread);
-	}
-	if (!is_row_due(r, now) && !r->session->report_asked)
+	due = np_interval_due(interval, now) && !r->run.ended_at && !r->run.warming;
+	if (!due && !r->session->report_asked && now < np_status_next(r->session->console.status))
 		return;
 	life = conversation_figures(r, false);
 	last = life.last - r->session->ahead;
+	if (now >= np_status_next(r->session->console.status))
+		show_status(r->session, now, NP_TIME_NEVER, &life, !r->run.raw && !r->run.unread);
+	/*
+	 * A row is reported when a message has come after it, or none for a while: until then its
+	 * last message may be that of the run, with which it ends.
+	 */
+	due = due && (now - interval->due >= ROW_WAITS || last >= interval->due);
+	if (!due && !r->session->report_asked)
+		return;
 	files_flush(&r->files);
 	/* With its last message, which may be that of the run, however late this looks. */
-	report_interval(r, &life, last > r->session->progress.interval.mark ? last : now, false);
+	report_interval(r, &life, last > interval->mark ? last : now, false);
 }
 
-/* To the runs before it, or (@beside) of others, which may have been at the same time. */
-static void add_receive(struct record_receive *sum, const struct record_receive *result,
-			bool beside)
+void receive_add(struct record_receive *sum, const struct record_receive *result, bool beside)
 {
 	const struct message_report *report = &result->report;
 	const struct np_block_tcp before = sum->tcp;
@@ -505,27 +497,6 @@ static void add_receive(struct record_receive *sum, const struct record_receive 
 		np_flow_counts_append(&sum->report.counts, &report->counts);
 }
 
-void receive_add_client(struct record_receive *sum, const struct record_receive *client)
-{
-	add_receive(sum, client, true);
-	/* They have neither a clock nor a path in common. */
-	sum->stream = NULL;
-	sum->dropped = NULL;
-	sum->grace = 0;
-	sum->report.clock.known = false;
-	sum->report.delays.count = 0;
-	sum->tcp.known = false;
-	sum->path = (struct np_path_drops){.softnet_known = false};
-}
-
-void send_add_client(struct record_transmit *sum, const struct record_transmit *client)
-{
-	/* They have neither a rate nor a connection in common. */
-	sum->run++;
-	np_flow_counts_add(&sum->figures, &client->figures);
-	sum->send_errors += client->send_errors;
-}
-
 void receive_finish(struct receiver *r, enum message_status status, np_time silence)
 {
 	const struct options *o = r->session->options;
@@ -550,7 +521,7 @@ void receive_finish(struct receiver *r, enum message_status status, np_time sile
 	block_receive(r);
 	files_log(&r->files, "Receive", text);
 	add_run(r->session);
-	add_receive(&r->sum, result, false);
+	receive_add(&r->sum, result, false);
 	if (r->session->records && (run->start.runs != 1 || is_one_of_several(r->session)))
 		write_run(r->session, record_receive("run", result));
 	receive_warn(r);

@@ -239,27 +239,8 @@ static bool is_of(const struct reverse *v, const struct receiver_source *source,
 bool reverse_excludes(const struct receiver *r, const struct receiver_source *source,
 		      const struct message *m)
 {
-	return r->reverse && !(r->reverse->request.flags & MESSAGE_BOTH_WAYS && m &&
-			       is_of(r->reverse, source, m));
-}
-
-/* Sends what @m asks for to nobody else than who is there. */
-static enum message_verdict judge(struct receiver *r, const struct receiver_source *source,
-				  const struct message *m)
-{
-	/* A request by datagrams comes to the receiver that has the port. */
-	if (reverse_refuses(r, source, m) ||
-	    (r->transport.face->datagrams && r->session->options->place.served))
-		return MESSAGE_UNWILLING;
-	if (r->reverse)
-		return r->reverse->begun || !is_of(r->reverse, source, m) ? MESSAGE_BUSY
-									  : MESSAGE_READY;
-	/* A connection tells its end. */
-	if (r->transport.face->datagrams && receiver_displace(r, source, m))
-		return MESSAGE_READY;
-	return (r->run.phase != RECEIVER_IDLE && r->sender.id != m->session) || receiver_over(r)
-		       ? MESSAGE_BUSY
-		       : MESSAGE_READY;
+	return r->reverse &&
+	       !(r->reverse->request.flags & MESSAGE_BOTH_WAYS && is_of(r->reverse, source, m));
 }
 
 bool reverse_take(struct receiver *r, const struct receiver_source *source, const struct message *m,
@@ -267,12 +248,22 @@ bool reverse_take(struct receiver *r, const struct receiver_source *source, cons
 {
 	const bool datagrams = r->transport.face->datagrams;
 	struct reverse *v = r->reverse;
-	enum message_verdict verdict;
+	enum message_verdict verdict = MESSAGE_READY;
 
 	/* Of a datagram there may be copies. */
 	if (datagrams && (m->session == r->reversed || (v && is_of(v, source, m))))
 		return true;
-	verdict = judge(r, source, m);
+	/*
+	 * Sends what @m asks for to nobody else than who is there. A request by datagrams comes to
+	 * the receiver that has the port. A connection tells its end.
+	 */
+	if (reverse_refuses(r, source, m) || (datagrams && r->session->options->place.served))
+		verdict = MESSAGE_UNWILLING;
+	else if (v ? v->begun || !is_of(v, source, m)
+		   : !(datagrams && receiver_displace(r, source, m)) &&
+				 ((r->run.phase != RECEIVER_IDLE && r->sender.id != m->session) ||
+				  receiver_over(r)))
+		verdict = MESSAGE_BUSY;
 	if (verdict == MESSAGE_READY && !v && conversation_proves(r, source, m)) {
 		v = r->reverse = calloc(1, sizeof(*v));
 		if (v) {

@@ -266,26 +266,6 @@ static void take_ack(struct sender *s, const struct message *m, struct receivers
 							 });
 }
 
-static void take_report(struct sender *s, const struct message *m,
-			struct receivers_receiver *receiver)
-{
-	struct np_histogram_figures *delays = &receiver->report.delays;
-
-	if (receiver->reported)
-		return;
-	receiver->report = m->report;
-	/* Delays that cannot be are none. */
-	if (delays->min > delays->mean || delays->mean > delays->max)
-		*delays = (struct np_histogram_figures){.count = 0};
-	receiver->reported = true;
-	if (!receiver->ready)
-		receiver->joined_late = sender_repeats(s);
-	receiver->ready = true;
-	/* It receives no more: it was stopped. */
-	s->run.over = !s->transport.group &&
-		      receivers_reported(&s->receivers) == receivers_ready(&s->receivers);
-}
-
 /*
  * The receiver that answers from @source; NULL: it is no receiver of ours. Of those that are not a
  * group there is one: the address that messages go to or, until that answers (a host may have
@@ -315,6 +295,7 @@ int sender_take(struct sender *s, const uint8_t *data, size_t length,
 		const struct np_address *source, np_time at)
 {
 	struct receivers_receiver *receiver;
+	const struct np_histogram_figures *delays;
 	struct message m;
 	int rc = message_decode(data, length, &m);
 
@@ -332,7 +313,21 @@ int sender_take(struct sender *s, const uint8_t *data, size_t length,
 	case MESSAGE_START_OK: take_start_ok(s, &m, receiver, at); break;
 	case MESSAGE_ACK: take_ack(s, &m, receiver, session_wall(s->session, at)); break;
 	case MESSAGE_TRANSACT: s->lane[m.stream].outstanding = false; break;
-	default: take_report(s, &m, receiver);
+	default:
+		if (receiver->reported)
+			break;
+		receiver->report = m.report;
+		delays = &m.report.delays;
+		/* Delays that cannot be are none. */
+		if (delays->min > delays->mean || delays->mean > delays->max)
+			receiver->report.delays = (struct np_histogram_figures){.count = 0};
+		receiver->reported = true;
+		if (!receiver->ready)
+			receiver->joined_late = sender_repeats(s);
+		receiver->ready = true;
+		/* It receives no more: it was stopped. */
+		s->run.over = !s->transport.group &&
+			      receivers_reported(&s->receivers) == receivers_ready(&s->receivers);
 	}
 	return 0;
 }
@@ -564,31 +559,6 @@ int sender_send_datagram(struct sender *s, unsigned lane, const struct np_addres
 	return went >= 0 || went == -EAGAIN || went == -ENOBUFS ? 0 : (int)went;
 }
 
-/* A request to stop does not cut a message of a stream short; a second one does. */
-static int send_on_stream(struct sender *s, unsigned lane, const uint8_t *message, size_t bytes)
-{
-	struct transport *t = &s->transport;
-	np_time now = session_now(s->session);
-	size_t done = 0;
-
-	s->progress.moved = now;
-	do {
-		const ssize_t went =
-			t->face->send(t, t->lane[lane], NULL, message + done, bytes - done, false);
-
-		done += went > 0 ? (size_t)went : 0;
-		if (done == bytes)
-			return 0;
-		session_look(s->session);
-		if (s->session->interrupts > 1)
-			return -ECANCELED;
-		if (went < 0)
-			return (int)went;
-		now = session_now(s->session);
-	} while (sender_moves(s, now, SENDER_STALL));
-	return -ETIMEDOUT;
-}
-
 int sender_connect(struct sender *s)
 {
 	struct transport *t = &s->transport;
@@ -603,6 +573,7 @@ int sender_send(struct sender *s, unsigned lane, enum message_type type,
 		const struct receivers_receiver *to)
 {
 	const struct receivers_receiver *one = to;
+	struct transport *t = &s->transport;
 	uint8_t data[MESSAGE_CONTROL_MAX];
 	struct message m = {
 		.type = (uint8_t)type,
@@ -614,7 +585,7 @@ int sender_send(struct sender *s, unsigned lane, enum message_type type,
 		.time = session_wall(s->session, session_now(s->session)),
 	};
 	struct np_offset clock = {0};
-	size_t bytes;
+	size_t bytes, done = 0;
 
 	/* Each member of a group has its own clock. */
 	if (!one && !s->transport.group && s->receivers.count)
@@ -642,7 +613,22 @@ int sender_send(struct sender *s, unsigned lane, enum message_type type,
 		m.end.account = send_account(s);
 	}
 	bytes = message_encode(data, &m);
-	return sender_repeats(s)
-		       ? sender_send_datagram(s, lane, to ? &to->address : NULL, data, bytes)
-		       : send_on_stream(s, lane, data, bytes);
+	if (sender_repeats(s))
+		return sender_send_datagram(s, lane, to ? &to->address : NULL, data, bytes);
+	s->progress.moved = session_now(s->session);
+	do {
+		const ssize_t went =
+			t->face->send(t, t->lane[lane], NULL, data + done, bytes - done, false);
+
+		done += went > 0 ? (size_t)went : 0;
+		if (done == bytes)
+			return 0;
+		/* A request to stop does not cut a message of a stream short; a second one does. */
+		session_look(s->session);
+		if (s->session->interrupts > 1)
+			return -ECANCELED;
+		if (went < 0)
+			return (int)went;
+	} while (sender_moves(s, session_now(s->session), SENDER_STALL));
+	return -ETIMEDOUT;
 }

@@ -139,38 +139,6 @@ static void end_contact(struct sender *s, int rc)
 			      : "no receiver answers; sending to the group all the same");
 }
 
-/*
- * A receiver with many connections closes those whose START it has not read, and this one may have
- * been among them: it is made again. Any other partner will close it again.
- */
-static int connect_again(struct sender *s, np_time now)
-{
-	struct sender_asking *c = &s->asking;
-	struct transport *t = &s->transport;
-	bool closed = false;
-
-	if (now >= c->retry_last || now < c->retry_next)
-		return 0;
-	for (unsigned i = 0; i < t->lanes; i++) {
-		struct sender_lane *lane = &s->lane[i];
-
-		if (!t->lane[i]->gone || lane->ready)
-			continue;
-		*lane = (struct sender_lane){.asked = false};
-		t->face->release(t, (int)i);
-		closed = true;
-	}
-	if (!closed)
-		return 0;
-	if (!c->retry_next)
-		np_log_warning(s->session->log, s->name,
-			       "closed a connection before it answered; reconnecting");
-	c->retry_next = now + AGAIN;
-	c->limit = now + SENDER_PAUSE > c->limit ? now + SENDER_PAUSE : c->limit;
-	c->next = now;
-	return sender_connect(s);
-}
-
 /* A connection was closed, and is not made again. */
 static bool cut_off(const struct sender *s, np_time now)
 {
@@ -228,23 +196,45 @@ static bool is_over(const struct sender *s, np_time now)
 /* Asks, if it is due, until contact is made or cannot be. */
 static void contact(struct sender *s, np_time now)
 {
-	const unsigned due = (unsigned)((now - s->asking.begin) / GROUP_AGAIN);
-	int rc;
+	struct sender_asking *c = &s->asking;
+	struct transport *t = &s->transport;
+	const unsigned due = (unsigned)((now - c->begin) / GROUP_AGAIN);
+	bool closed = false;
+	int rc = 0;
 
 	if (is_over(s, now)) {
-		end_contact(s, cut_off(s, now) ? s->asking.closed_by : 0);
+		end_contact(s, cut_off(s, now) ? c->closed_by : 0);
 		return;
 	}
-	rc = connect_again(s, now);
+	/*
+	 * A receiver with many connections closes those whose START it has not read, and this one
+	 * may have been among them: it is made again. Any other partner will close it again.
+	 */
+	for (unsigned i = 0; i < t->lanes && now < c->retry_last && now >= c->retry_next; i++) {
+		if (!t->lane[i]->gone || s->lane[i].ready)
+			continue;
+		s->lane[i] = (struct sender_lane){.asked = false};
+		t->face->release(t, (int)i);
+		closed = true;
+	}
+	if (closed) {
+		if (!c->retry_next)
+			np_log_warning(s->session->log, s->name,
+				       "closed a connection before it answered; reconnecting");
+		c->retry_next = now + AGAIN;
+		c->limit = now + SENDER_PAUSE > c->limit ? now + SENDER_PAUSE : c->limit;
+		c->next = now;
+		rc = sender_connect(s);
+	}
 	if (rc) {
 		end_contact(s, rc);
 		return;
 	}
-	if (now >= s->asking.next)
+	if (now >= c->next)
 		rc = ask(s, now);
 	/* A group again at 0, 1 and 2 s in any case, for those that missed the first START. */
-	if (!rc && s->transport.group && due > s->asking.group_asked && due <= 2) {
-		s->asking.group_asked = due;
+	if (!rc && t->group && due > c->group_asked && due <= 2) {
+		c->group_asked = due;
 		rc = sender_send(s, 0, MESSAGE_START, NULL);
 	}
 	if (rc < 0 && !is_bearable(s, rc))

@@ -84,29 +84,6 @@ void send_warn(const struct sender *s, const struct record_transmit *result)
 			       error ? "; the last error: " : "", error ? strerror(-error) : "");
 }
 
-/*
- * A receiver that was stopped, or received nothing for too long, has not seen all of the run; nor
- * has one that was there before the first message, but reports that it came later: says so.
- */
-static bool has_a_part(const struct sender *s, const struct receivers_receiver *receiver)
-{
-	const struct message_report *report = &receiver->report;
-
-	if (!receiver->reported)
-		return false;
-	if (report->status >= MESSAGE_TIMED_OUT)
-		np_log_error(s->session->log, receiver->name, "%s before the end of the run",
-			     report->status == MESSAGE_TIMED_OUT ? "timed out" : "was stopped");
-	else if (report->counts.missed_before && !receiver->joined_late)
-		np_log_error(s->session->log, receiver->name,
-			     "was started again during the run: how many of the %" PRIu64
-			     " message%s before that arrived is unknown",
-			     report->counts.missed_before, np_plural(report->counts.missed_before));
-	else
-		return false;
-	return true;
-}
-
 /* Whether what was sent to those of whom none reports was refused, or must be reported. */
 static int judge_silence(const struct sender *s)
 {
@@ -151,8 +128,28 @@ int send_judge(const struct sender *s, const struct record_transmit *result)
 				     error ? ": " : "", error ? strerror(-error) : "");
 	if (!receivers_reported(receivers))
 		return judge_silence(s);
-	for (size_t i = 0; i < receivers->count; i++)
-		cut_short |= has_a_part(s, &receivers->receiver[i]);
+	/*
+	 * A receiver that was stopped, or received nothing for too long, has not seen all of the
+	 * run; nor has one that was there before the first message, but reports that it came later.
+	 */
+	for (size_t i = 0; i < receivers->count; i++) {
+		const struct receivers_receiver *receiver = &receivers->receiver[i];
+		const struct message_report *report = &receiver->report;
+		const uint64_t missed = receiver->joined_late ? 0 : report->counts.missed_before;
+
+		if (!receiver->reported || (report->status < MESSAGE_TIMED_OUT && !missed))
+			continue;
+		cut_short = true;
+		if (report->status >= MESSAGE_TIMED_OUT)
+			np_log_error(
+				s->session->log, receiver->name, "%s before the end of the run",
+				report->status == MESSAGE_TIMED_OUT ? "timed out" : "was stopped");
+		else
+			np_log_error(s->session->log, receiver->name,
+				     "was started again during the run: how many of the %" PRIu64
+				     " message%s before that arrived is unknown",
+				     missed, np_plural(missed));
+	}
 	for (size_t i = 0; i < receivers->count && !cut_short; i++) {
 		const struct receivers_receiver *receiver = &receivers->receiver[i];
 		const uint64_t lost = receiver->report.counts.lost;
