@@ -142,7 +142,5 @@ void np_inflight_free(struct np_inflight *set);
 /* Adds @place. Returns false when it is in the set already, or the set is full. */
 bool np_inflight_add(struct np_inflight *set, uint64_t place);
 
-bool np_inflight_has(const struct np_inflight *set, uint64_t place);
-
 /* Removes @place, if it is in the set. */
 void np_inflight_remove(struct np_inflight *set, uint64_t place);

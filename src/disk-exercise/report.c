@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* report: hands results to the chosen outputs, and remarks on what they mean. */
+/* report: what follows from what was counted, and the text and the records of it. */
 #include "run.h"
 
 #include <errno.h>
@@ -13,6 +13,221 @@
 #define INDENT	   15 /* of what a line's word is followed by */
 /* Below this many bytes one decimal of a megabyte is too coarse. */
 #define LITTLE 100000
+
+bool result_no_test_data(const struct result *result)
+{
+	return np_damage_is_no_test_data(&result->damage, result->checked_sectors,
+					 result->passes + 1);
+}
+
+np_time result_elapsed(const struct result *result)
+{
+	return result->end > result->begin && result->begin > 0 ? result->end - result->begin : 0;
+}
+
+/*
+ * Whether the bytes over that time are a rate: with --rate a single I/O has none, and n I/Os take n
+ * intervals.
+ */
+static bool result_rate_known(const struct result *result)
+{
+	return result_elapsed(result) > 0 && !(result->intended && result->total.operations == 1);
+}
+
+static struct position position_of(const struct run *run)
+{
+	const uint64_t pieces = run->cursor.pieces;
+	uint64_t first = np_least(run->failed, run->cursor.passes * pieces + run->cursor.next);
+
+	for (unsigned slot = 0; slot < run->depth; slot++) {
+		if (run->chunk[slot].length_bytes)
+			first = np_least(first, run->chunk[slot].number);
+	}
+	return (struct position){.passes = first / pieces, .chunks = first % pieces};
+}
+
+/* Of what can be resumed. */
+static void add_position(struct np_record *record, const struct run *run)
+{
+	const struct position position = position_of(run);
+	struct np_record *object;
+
+	if (run->options.operation != OPERATION_VERIFIED_WRITE || run->flow)
+		return;
+	object = np_record_object(record, "position");
+	np_record_count(object, "passes", position.passes);
+	np_record_count(object, "chunks", position.chunks);
+}
+
+/* Which of several runs it is of. */
+static void add_part(struct np_record *record, const struct run *run)
+{
+	if (run->options.chunks > 1)
+		np_record_count(record, "chunk_size_bytes", run->options.chunk_bytes);
+	else
+		np_record_text(record, "disk", run->flow);
+}
+
+static void add_target(struct np_record *target, const struct run *run)
+{
+	const struct np_disk_geometry *geometry = np_disk_geometry(run->disk);
+
+	np_record_text(target, "path", run->options.path);
+	np_record_flag(target, "block_device", geometry->block_device);
+	np_record_count(target, "bytes", geometry->bytes);
+	np_record_count(target, "logical_block_bytes", geometry->logical_block);
+	np_record_count(target, "physical_block_bytes", geometry->physical_block);
+	np_record_text(target, "model", geometry->model[0] ? geometry->model : NULL);
+	np_record_text(target, "serial", geometry->serial[0] ? geometry->serial : NULL);
+	np_record_text(target, "scheduler", geometry->scheduler[0] ? geometry->scheduler : NULL);
+	np_record_count(target, "region_offset_bytes", run->cursor.begin);
+	np_record_count(target, "region_bytes", run->cursor.length);
+}
+
+static struct np_record *record_start(const struct exercise *exercise)
+{
+	const struct run *run = exercise->run, *end = run + exercise->disks;
+	const struct options *options = &run->options;
+	struct np_record *record = np_record_start(&options_table, options), *at = record;
+	struct np_record *given = np_record_object(record, "options");
+
+	if (options->chunks > 1)
+		np_record_text(given, "chunk_size_bytes", options->chunk_text);
+	else
+		np_record_count(given, "chunk_size_bytes", options->chunk_bytes);
+
+	if (exercise->disks == 1)
+		add_target(np_record_object(record, "target"), run);
+	for (; run < end; run++) {
+		if (exercise->disks > 1)
+			add_target(at = np_record_append(record, "targets"), run);
+		np_record_text(at, "engine", np_engine_info(run->engine)->variant);
+		np_record_count(at, "queue_depth_ios", run->depth);
+		if (exercise->disks == 1)
+			add_position(at, run);
+	}
+	return record;
+}
+
+static struct np_record *record_interval(const struct run *run, const struct tally *now, np_time at,
+					 np_time length)
+{
+	struct np_record *record = np_record_new("interval");
+
+	add_part(record, run);
+	np_record_interval(
+		record, &(struct np_interval_row){
+				.flow = run->flow,
+				.from = at - length,
+				.to = at,
+				.unit = "operations",
+				.counts = {.sent = NP_COUNT_EXACT(now->operations + now->io_errors),
+					   .received = NP_COUNT_EXACT(now->operations)}});
+	np_record_time(record, "elapsed_ns", length);
+	np_record_count(record, "bytes", now->bytes);
+	np_record_count(record, "operations", now->operations);
+	np_record_number(record, "rate_bytes_per_s", np_units_rate(now->bytes, length));
+	np_record_count(record, "io_errors", now->io_errors);
+	np_record_count(record, "errors_sectors", now->errors_sectors);
+	np_record_histogram(record, "latency_ns", run->result.recent, false);
+	add_position(record, run);
+	return record;
+}
+
+static void add_share(struct np_record *record, const char *name, const struct share *share)
+{
+	struct np_record *object;
+
+	if (!share->latency)
+		return;
+	object = np_record_object(record, name);
+	np_record_count(object, "bytes", share->bytes);
+	np_record_count(object, "operations", share->operations);
+	np_record_histogram(object, "latency_ns", share->latency, true);
+}
+
+#define COLUMN(member, name_, kind_, part_)                                                        \
+	{                                                                                          \
+		.name = (name_), .offset = offsetof(struct result, member), .kind = (kind_),       \
+		.unit = "", .part = (part_),                                                       \
+	}
+
+const struct np_column result_columns[] = {
+	COLUMN(total.bytes, "bytes", NP_COLUMN_SUM, 0),
+	COLUMN(total.operations, "operations", NP_COLUMN_SUM, 0),
+	COLUMN(total.io_errors, "io_errors", NP_COLUMN_SUM, 0),
+	COLUMN(total.errors_sectors, "errors_sectors", NP_COLUMN_SUM, NP_COLUMN_HIDDEN),
+	COLUMN(short_operations, "short_operations", NP_COLUMN_SUM, 0),
+	COLUMN(begin, "begin", NP_COLUMN_FIRST, NP_COLUMN_HIDDEN),
+	COLUMN(end, "end", NP_COLUMN_MOST, NP_COLUMN_HIDDEN),
+	{0},
+};
+
+static void record_rates(struct np_record *record, const struct result *result)
+{
+	const np_time elapsed = result_elapsed(result);
+
+	np_schema_record(record, result_columns, 0, result, "");
+	np_record_time(record, "elapsed_ns", elapsed);
+	if (!result_rate_known(result))
+		return;
+	np_record_number(record, "rate_bytes_per_s", np_units_rate(result->total.bytes, elapsed));
+	np_record_number(record, "rate_operations_per_s",
+			 np_units_rate(result->total.operations, elapsed));
+}
+
+static struct np_record *record_result(const struct run *run, const char *type)
+{
+	const struct result *result = &run->result;
+	struct np_record *record = np_record_new(type), *first;
+
+	record_rates(record, result);
+	np_record_count(record, "passes", result->passes);
+	np_record_histogram(record, "latency_ns", result->latency, true);
+	add_share(record, "reads", &result->reads);
+	add_share(record, "writes", &result->writes);
+	if (run->options.operation != OPERATION_WRITE || run->options.mix_percent) {
+		np_record_count(record, "checked_sectors", result->checked_sectors);
+		np_record_damage(record, &result->damage);
+	}
+	if (run->options.mix_percent)
+		np_record_count(record, "blank_sectors", result->blank_sectors);
+	if (run->options.operation != OPERATION_WRITE)
+		np_record_flag(record, "test_data", !result_no_test_data(result));
+	np_record_flag(record, "gave_up", result->given_up_after > 0);
+	np_record_flag(record, "duration_ended", result->duration_ended);
+	if (result->total.io_errors) {
+		np_record_error(record, "first_io_error", result->first_failure.error);
+		first = np_record_object(record, "first_io_error");
+		np_record_text(first, "operation", result->first_failure.write ? "write" : "read");
+		np_record_count(first, "offset_bytes", result->first_failure.offset_bytes);
+	}
+	if (result->intended) {
+		np_record_histogram(record, "latency_intended_ns", result->intended, true);
+		np_record_time(record, "behind_ns", result->worst_behind);
+	}
+	if (result->verify) {
+		np_record_count(record, "verified_bytes", result->verified_bytes);
+		np_record_histogram(record, "verify_latency_ns", result->verify, true);
+	}
+	if (run->options.mode == NP_DISK_BUFFERED_SYNC) {
+		np_record_time(record, "sync_ns", result->sync_ns);
+		np_record_flag(record, "sync_failed", result->sync_error != 0);
+	}
+	if (result->cut)
+		np_record_count(record, "cut_bytes", result->cut_bytes);
+	if (result->replaced)
+		np_record_flag(record, "replaced", true);
+	if (result->engine_error)
+		np_record_text(record, "engine_error", strerror(-result->engine_error));
+	add_position(record, run);
+	add_part(record, run);
+	/* The usage is that of the process. */
+	if (run->exercise->disks == 1)
+		np_record_usage(record, &result->usage);
+	np_record_flag(record, "interrupted", result->interrupted);
+	return record;
+}
 
 /* "@amount MB@per", or bytes for small amounts. */
 static char *format_amount(double amount, int width, const char *per, char out[RATE_BYTES])
@@ -27,40 +242,13 @@ static char *format_amount(double amount, int width, const char *per, char out[R
 /* Whether what was read carries none, which is no damage unless --strict says so. */
 static bool is_no_test_data(const struct run *run)
 {
-	return run->options->operation == OPERATION_READ && !run->options->strict &&
+	return run->options.operation == OPERATION_READ && !run->options.strict &&
 	       result_no_test_data(&run->result);
-}
-
-static void print_interval(FILE *out, const struct run *run, const struct tally *now, np_time at,
-			   np_time length)
-{
-	char rate[RATE_BYTES], failed[40] = "", data[40] = "";
-	struct np_histogram_figures latency;
-	int digits = 1;
-
-	np_histogram_figures(run->result.recent, &latency);
-	/* As many decimals as the interval has. */
-	for (np_time unit = NP_SECOND / 10; run->options->report.interval % unit && digits < 6;
-	     unit /= 10)
-		digits++;
-	if (now->io_errors)
-		snprintf(failed, sizeof(failed), "  I/O errors %" PRIu64, now->io_errors);
-	/* The result says once that it is no test data. */
-	if (now->errors_sectors && !is_no_test_data(run))
-		snprintf(data, sizeof(data), "  data errors %" PRIu64, now->errors_sectors);
-	np_block_line(
-		out, INDENT, "%s%s%8.*f s  %s  %8.0f I/O/s  p50 %7s  p99 %7s%s%s",
-		run->flow ? run->flow : "", run->flow ? " " : "", digits, np_clock_seconds(at),
-		format_amount(np_units_rate(now->bytes, length), 8, "/s", rate),
-		np_units_rate(now->operations, length),
-		latency.count ? np_units_format_latency(latency.p50).text : "-",
-		latency.count ? np_units_format_latency(latency.p99).text : "-", failed, data);
-	fflush(out);
 }
 
 static void print_data(FILE *out, const struct run *run)
 {
-	const unsigned layout = run->options->layout;
+	const unsigned layout = run->options.layout;
 	const struct np_damage *damage = &run->result.damage;
 	size_t shown = damage->runs;
 	uint64_t others;
@@ -71,9 +259,9 @@ static void print_data(FILE *out, const struct run *run)
 			np_plural(damage->total));
 		return;
 	}
-	if (run->options->operation == OPERATION_WRITE && !run->options->mix_percent)
+	if (run->options.operation == OPERATION_WRITE && !run->options.mix_percent)
 		return;
-	if (run->options->mix_percent && run->result.blank_sectors)
+	if (run->options.mix_percent && run->result.blank_sectors)
 		fprintf(out, "  not written  %" PRIu64 " sector%s that were read are zero\n",
 			run->result.blank_sectors, np_plural(run->result.blank_sectors));
 	for (int class = NP_PATTERN_GOOD + 1; class < NP_PATTERN_CLASSES; class ++) {
@@ -106,35 +294,6 @@ static void print_data(FILE *out, const struct run *run)
 			np_plural(others));
 }
 
-static void print_disturbance(FILE *out, const struct run *run)
-{
-	const struct result *result = &run->result;
-	char rate[RATE_BYTES];
-
-	if (result->total.io_errors > 0)
-		np_block_line(
-			out, INDENT,
-			"  I/O errors   %" PRIu64 ", first: %s at offset %" PRIu64 ": %s",
-			result->total.io_errors, result->first_failure.write ? "write" : "read",
-			result->first_failure.offset_bytes, strerror(-result->first_failure.error));
-	else
-		fputs("  I/O errors   0\n", out);
-	if (run->options->mode == NP_DISK_BUFFERED_SYNC)
-		fprintf(out, "  sync         %s, counted in\n",
-			np_units_format_latency(result->sync_ns).text);
-	if (result->short_operations > 0)
-		fprintf(out, "  short I/Os   %" PRIu64 "\n", result->short_operations);
-	if (result->intended && run->options->rate.unit == NP_RATE_BYTES)
-		format_amount(run->options->rate.per_s, 0, "/s", rate);
-	else if (result->intended)
-		snprintf(rate, sizeof(rate), "%.0f I/O/s", run->options->rate.per_s);
-	if (result->intended)
-		fprintf(out, "  rate         asked %s, at worst %s behind\n", rate,
-			np_units_format_latency(result->worst_behind).text);
-	if (result->interrupted)
-		fputs("  interrupted  by a signal\n", out);
-}
-
 #define SAY(part, ...) np_block_full_say(full, part, __VA_ARGS__)
 
 /* What --report=full adds. */
@@ -142,7 +301,7 @@ static void print_full(FILE *out, const struct run *run)
 {
 	const struct result *result = &run->result;
 	static const char *const times[] = {"latency", "reading back", "from due"};
-	const struct options *options = run->options;
+	const struct options *options = &run->options;
 	const struct np_disk_geometry *geometry = np_disk_geometry(run->disk);
 	struct np_block block = np_block_init("", "I/Os", true);
 	struct np_block_full *full = run->tool->full;
@@ -175,8 +334,8 @@ static void print_amount(FILE *out, const struct run *run)
 {
 	const struct result *result = &run->result;
 	const np_time elapsed = result_elapsed(result);
-	const bool read = run->options->operation == OPERATION_READ;
-	const bool mixed = run->options->mix_percent;
+	const bool read = run->options.operation == OPERATION_READ;
+	const bool mixed = run->options.mix_percent;
 	char amount[RATE_BYTES], rate[RATE_BYTES], both[2 * RATE_BYTES] = "rate unknown";
 
 	if (result_rate_known(result))
@@ -202,14 +361,51 @@ static void print_share(FILE *out, const char *title, const struct share *share)
 	np_block_times(out, "    latency    ", share->latency);
 }
 
-static void print_summary(FILE *out, const struct run *run)
+/* What else happened, and what it cost. */
+static void print_disturbance(FILE *out, const struct run *run)
 {
 	const struct result *result = &run->result;
-	const struct options *options = run->options;
+	const struct np_rate *asked = &run->options.rate;
+	char rate[RATE_BYTES];
+
+	if (result->total.io_errors > 0)
+		np_block_line(
+			out, INDENT,
+			"  I/O errors   %" PRIu64 ", first: %s at offset %" PRIu64 ": %s",
+			result->total.io_errors, result->first_failure.write ? "write" : "read",
+			result->first_failure.offset_bytes, strerror(-result->first_failure.error));
+	else
+		fputs("  I/O errors   0\n", out);
+	if (run->options.mode == NP_DISK_BUFFERED_SYNC)
+		fprintf(out, "  sync         %s, counted in\n",
+			np_units_format_latency(result->sync_ns).text);
+	if (result->short_operations > 0)
+		fprintf(out, "  short I/Os   %" PRIu64 "\n", result->short_operations);
+	if (asked->unit == NP_RATE_BYTES)
+		format_amount(asked->per_s, 0, "/s", rate);
+	else
+		snprintf(rate, sizeof(rate), "%.0f I/O/s", asked->per_s);
+	if (result->intended)
+		fprintf(out, "  rate         asked %s, at worst %s behind\n", rate,
+			np_units_format_latency(result->worst_behind).text);
+	if (result->interrupted)
+		fputs("  interrupted  by a signal\n", out);
+	fprintf(out, "  cpu          user %.3f s, system %.3f s\n",
+		np_clock_seconds(result->usage.user), np_clock_seconds(result->usage.system));
+}
+
+void report_summary(const struct run *run)
+{
+	const struct result *result = &run->result;
+	const struct options *options = &run->options;
 	const uint64_t end = run->cursor.begin + run->cursor.length;
 	const uint64_t bytes = np_disk_geometry(run->disk)->bytes;
+	FILE *out = np_report_text(run->tool->report);
 	char mix[40] = "";
 
+	np_report_write(run->tool->report, record_result(run, "summary"));
+	if (!out)
+		return;
 	if (options->layout == NP_REPORT_ORIGINAL) {
 		print_amount(out, run);
 		print_data(out, run);
@@ -243,19 +439,17 @@ static void print_summary(FILE *out, const struct run *run)
 	np_block_times(out, "  reading back ", result->verify);
 	print_data(out, run);
 	print_disturbance(out, run);
-	fprintf(out, "  cpu          user %.3f s, system %.3f s\n",
-		np_clock_seconds(result->usage.user), np_clock_seconds(result->usage.system));
 	if (options->layout == NP_REPORT_FULL)
 		print_full(out, run);
 }
 
-uint64_t report_damaged(const struct run *run)
+static uint64_t report_damaged(const struct run *run)
 {
 	return is_no_test_data(run) ? 0 : run->result.total.errors_sectors;
 }
 
-void report_target(FILE *out, const char *name, const struct result *result, uint64_t damaged,
-		   const char *fault)
+static void report_target(FILE *out, const char *name, const struct result *result,
+			  uint64_t damaged, const char *fault)
 {
 	const np_time elapsed = result_elapsed(result);
 	char rate[RATE_BYTES] = "unknown", per_s[RATE_BYTES] = "unknown", rest[256], data[48] = "";
@@ -293,72 +487,13 @@ void report_part(const struct run *run)
 			      run_is_bad(run) ? "  failed" : "");
 		fflush(text);
 	}
-	if (np_report_wants_records(run->tool->report))
-		np_report_write(run->tool->report, record_result(run, "result"));
-}
-
-void report_io(struct run *run, const struct np_io *io, bool reading_back, uint64_t bytes,
-	       int error)
-{
-	const char *reading = reading_back ? "read back" : "read";
-	const char *operation = io->write ? "write" : reading;
-	FILE *text = np_report_text(run->tool->report);
-	const np_time latency = io->completed - io->submitted;
-	struct np_record *record;
-
-	run->reported++;
-	if (text) {
-		fprintf(text,
-			"%s: request=%" PRIu64 " offset=%" PRIu64 " bytes=%" PRIu64
-			" time=%s%s%s\n",
-			operation, run->reported, io->offset, bytes,
-			np_units_format_latency(latency).text, bytes ? "" : ": ",
-			bytes ? "" : strerror(-error));
-		fflush(text);
-	}
-	if (!np_report_wants_records(run->tool->report))
-		return;
-	record = np_record_new("io");
-	np_record_count(record, "request", run->reported);
-	np_record_text(record, "operation", operation);
-	np_record_time(record, "from_ns", io->submitted - run->result.begin);
-	np_record_count(record, "offset_bytes", io->offset);
-	np_record_count(record, "bytes", bytes);
-	np_record_time(record, "latency_ns", latency);
-	if (!bytes) {
-		np_record_count(record, "errno", (uint64_t)-error);
-		np_record_text(record, "text", strerror(-error));
-	}
-	np_report_write(run->tool->report, record);
-}
-
-void report_status(const struct run *run, unsigned count, np_time now, np_time begun, np_time end)
-{
-	struct np_status *status = run->tool->log->status;
-	struct np_status_figures figures = {
-		.begun = begun,
-		.end = end,
-		.rate_in_bytes = true,
-		.unit = "I/Os",
-		.fault = "I/O errors",
-	};
-
-	if (now < np_status_next(status))
-		return;
-	pthread_mutex_lock(&run->exercise->report);
-	for (const struct run *one = run; one < run + count; one++) {
-		figures.bytes += one->seen.bytes;
-		figures.count += one->seen.operations;
-		figures.faults += one->seen.io_errors;
-	}
-	pthread_mutex_unlock(&run->exercise->report);
-	np_status_show(status, now, &figures);
+	np_report_write(run->tool->report, record_result(run, "result"));
 }
 
 void report_start(const struct exercise *exercise)
 {
 	const struct np_run *tool = exercise->run->tool;
-	const struct options *options = exercise->run->options;
+	const struct options *options = &exercise->run->options;
 	const bool cached = options->mode != NP_DISK_DIRECT;
 	const struct np_log *log = tool->log;
 
@@ -370,11 +505,11 @@ void report_start(const struct exercise *exercise)
 		if (engine->refusal)
 			np_log_detail(log, "not io_uring: %s%s", strerror(-engine->refusal),
 				      engine->refusal == -ENOMEM ? " (ulimit -l)" : "");
-		if (run->depth < run->options->queue_depth)
+		if (run->depth < run->options.queue_depth)
 			np_log_info(log,
 				    "the region has %u chunks, and no two I/Os go to one place at "
 				    "a time: queue depth %u instead of %" PRIu64,
-				    run->depth, run->depth, run->options->queue_depth);
+				    run->depth, run->depth, run->options.queue_depth);
 	}
 	/* What the user should know before trusting the figures. */
 	if (!strcmp(np_engine_info(exercise->run->engine)->variant, "null"))
@@ -394,9 +529,10 @@ void report_start(const struct exercise *exercise)
 		np_report_begun(tool->report);
 }
 
-static void row(struct run *run, np_time at, np_time length, enum moment moment)
+void report_row(struct run *run, np_time at, np_time length, enum moment moment)
 {
 	const struct result *result = &run->result;
+	const struct options *options = &run->options;
 	const struct tally now = {
 		.bytes = result->total.bytes - result->mark.bytes,
 		.operations = result->total.operations - result->mark.operations,
@@ -404,121 +540,93 @@ static void row(struct run *run, np_time at, np_time length, enum moment moment)
 		.errors_sectors = result->total.errors_sectors - result->mark.errors_sectors,
 	};
 	struct np_report *report = run->tool->report;
+	char rate[RATE_BYTES], failed[40] = "", data[40] = "";
 	struct np_histogram_figures latency;
 	FILE *text = np_report_text(report);
 	const bool end = moment == MOMENT_END;
+	int digits = 1;
 
 	if (end && run->intervals && !length && !now.operations && !now.io_errors &&
 	    !now.errors_sectors)
 		return;
-	if (end && np_report_wants_rest(report))
-		np_report_write(report, record_interval(run, &now, at, length));
-	if (end && !run->options->report.interval)
-		return;
-	run->intervals++;
+	/* The text has rows by default, and those that a signal asked for. */
+	if ((end && !options->report.interval) ||
+	    (moment != MOMENT_ASKED && options->layout != NP_REPORT_DEFAULT))
+		text = NULL;
 	np_histogram_figures(result->recent, &latency);
 	/* --report=full has all intervals at the end, in one table. */
-	np_block_full_interval(run->tool->full,
-			       &(struct np_block_interval){
-				       .from = at - length,
-				       .to = at,
-				       .count = now.operations,
-				       .bytes_per_s = np_units_rate(now.bytes, length),
-				       .delay = latency,
-			       });
-	/* The text has rows by default, and those that a signal asked for. */
-	if (text && (moment == MOMENT_ASKED || run->options->layout == NP_REPORT_DEFAULT))
-		print_interval(text, run, &now, at, length);
+	if (!end || options->report.interval)
+		np_block_full_interval(run->tool->full,
+				       &(struct np_block_interval){
+					       .from = at - length,
+					       .to = at,
+					       .count = now.operations,
+					       .bytes_per_s = np_units_rate(now.bytes, length),
+					       .delay = latency,
+				       });
+	run->intervals++;
+	/* As many decimals as the interval has. */
+	for (np_time unit = NP_SECOND / 10; options->report.interval % unit && digits < 6;
+	     unit /= 10)
+		digits++;
+	if (now.io_errors)
+		snprintf(failed, sizeof(failed), "  I/O errors %" PRIu64, now.io_errors);
+	/* The result says once that it is no test data. */
+	if (now.errors_sectors && !is_no_test_data(run))
+		snprintf(data, sizeof(data), "  data errors %" PRIu64, now.errors_sectors);
+	if (text) {
+		np_block_line(text, INDENT, "%s%s%8.*f s  %s  %8.0f I/O/s  p50 %7s  p99 %7s%s%s",
+			      run->flow ? run->flow : "", run->flow ? " " : "", digits,
+			      np_clock_seconds(at),
+			      format_amount(np_units_rate(now.bytes, length), 8, "/s", rate),
+			      np_units_rate(now.operations, length),
+			      latency.count ? np_units_format_latency(latency.p50).text : "-",
+			      latency.count ? np_units_format_latency(latency.p99).text : "-",
+			      failed, data);
+		fflush(text);
+	}
 	/* In one pipe with the text it comes after its row. */
-	if (!end && np_report_wants_records(report))
+	if (end ? np_report_wants_rest(report) : np_report_wants_records(report))
 		np_report_write(report, record_interval(run, &now, at, length));
 }
 
-void report_row(struct run *run, np_time at, np_time length, enum moment moment)
+void report_all(const struct exercise *exercise, const struct result *sum,
+		const struct np_usage *usage)
 {
-	pthread_mutex_lock(&run->exercise->report);
-	row(run, at, length, moment);
-	pthread_mutex_unlock(&run->exercise->report);
-}
+	const struct options *options = &exercise->run->options;
+	struct np_report *report = exercise->run->tool->report;
+	FILE *text = np_report_text(report);
+	struct np_record *record;
+	uint64_t damaged = 0;
 
-/* Reports the present size of the file, which a write in flight may have changed. */
-static void remark_on_file(const struct run *run)
-{
-	const struct result *result = &run->result;
-	const char *path = run->options->path;
-	const uint64_t opened = np_disk_geometry(run->disk)->bytes;
-	const uint64_t bytes = result->cut ? result->cut_bytes : opened;
-	const uint64_t begin = run->cursor.begin, end = begin + run->cursor.length;
-	char range[96] = "";
-
-	if (bytes > begin)
-		snprintf(range, sizeof(range),
-			 "; bytes %" PRIu64 " to %" PRIu64 " of it may hold test data", begin,
-			 bytes < end ? bytes : end);
-	if (result->cut && bytes == opened)
-		np_log_error(run->tool->log, path,
-			     "lost blocks while it was written; the run ended%s", range);
-	else if (result->cut)
-		np_log_error(run->tool->log, path,
-			     "was truncated while it was written; the run ended; it has %" PRIu64
-			     " bytes%s",
-			     bytes, range);
-	if (result->replaced)
-		np_log_error(run->tool->log, path, "is no longer the file that was written%s",
-			     result->cut ? "" : range);
-}
-
-void report_remark(const struct run *run)
-{
-	const struct result *result = &run->result;
-	const struct options *options = run->options;
-	const struct np_log *log = run->tool->log;
-	const char *path = options->path,
-		   *hint = np_damage_hint(&result->damage, result->checked_sectors,
-					  result->passes + 1);
-
-	if (result->total.io_errors)
-		np_log_error(log, path, "%s at offset %" PRIu64 ": %s",
-			     result->first_failure.write ? "write" : "read",
-			     result->first_failure.offset_bytes,
-			     strerror(-result->first_failure.error));
-	if (result->given_up_after)
-		np_log_error(log, path, "gave up after %" PRIu64 " failed I/O%s in a row",
-			     result->given_up_after, np_plural(result->given_up_after));
-	if (result->cut || result->replaced)
-		remark_on_file(run);
-	if (result->sync_error)
-		np_log_error(log, path, "sync: %s", strerror(-result->sync_error));
-	if (result->engine_error)
-		np_log_error(log, path, "%s: %s",
-			     run->tool == &run->own && !run->started
-				     ? "no thread"
-				     : np_engine_info(run->engine)->variant,
-			     strerror(-result->engine_error));
-	else if (!result->total.bytes && !result->total.io_errors && !result->interrupted &&
-		 !result->cut && !result->replaced)
-		np_log_error(log, path, "no I/O completed within --duration");
-	if (options->operation == OPERATION_READ && result_no_test_data(result))
-		np_log_info(log, "%s %s", path,
-			    result->damage.sectors[NP_PATTERN_ALL_ZERO] == result->damage.total
-				    ? "is all zero: it was never written by this program"
-				    : "carries no test pattern: it was not written by this "
-				      "program");
-	if (options->operation == OPERATION_READ && hint)
-		np_log_info(log, "%s %s", path, hint);
-	if (result->damage.total &&
-	    (options->strict || options->operation == OPERATION_VERIFIED_WRITE))
-		np_log_error(log, path, "%" PRIu64 " sector%s with data errors",
-			     result->damage.total, np_plural(result->damage.total));
-}
-
-void report_summary(struct run *run)
-{
-	FILE *text = np_report_text(run->tool->report);
-
-	report_remark(run);
-	if (text)
-		print_summary(text, run);
-	if (np_report_wants_records(run->tool->report))
-		np_report_write(run->tool->report, record_result(run, "summary"));
+	if (text) {
+		np_block_line(text, INDENT,
+			      "%s of %u disks: %s, chunks of %" PRIu64
+			      " bytes, %s, queue depth %" PRIu64,
+			      options_operations[options->operation], exercise->count,
+			      options_modes[options->mode], options->chunk_bytes,
+			      options->random ? "random" : "linear", options->queue_depth);
+		if (options->operation == OPERATION_VERIFIED_WRITE)
+			fprintf(text, "seed %" PRIu64 "\n", options->seed);
+		np_block_target_heading(text, "disk", "MB/s", "I/O/s", "I/Os", "failed");
+	}
+	for (unsigned i = 0; i < exercise->count; i++) {
+		report_part(&exercise->run[i]);
+		damaged += report_damaged(&exercise->run[i]);
+	}
+	if (text) {
+		report_target(text, "total", sum, damaged, "");
+		np_block_line(
+			text, INDENT, "%.2f MB in %.3f s, from the first I/O to the last of all",
+			(double)sum->total.bytes / 1e6, np_clock_seconds(result_elapsed(sum)));
+	}
+	record = np_record_new("summary");
+	np_record_count(record, "disks", exercise->count);
+	record_rates(record, sum);
+	np_record_count(record, "errors_sectors", sum->total.errors_sectors);
+	if (sum->latency)
+		np_record_histogram(record, "latency_ns", sum->latency, true);
+	np_record_usage(record, usage);
+	np_record_flag(record, "interrupted", sum->interrupted);
+	np_report_write(report, record);
 }

@@ -110,7 +110,7 @@ int resume_parse(struct resume *resume, FILE *in, struct np_fault *fault)
 static int compare(const struct run *run)
 {
 	const struct np_disk_geometry *geometry = np_disk_geometry(run->disk);
-	const struct options *options = run->options;
+	const struct options *options = &run->options;
 	const json_t *given = json_object_get(run->resume.start, "options");
 	const json_t *target = json_object_get(run->resume.start, "target");
 	const struct {
@@ -158,8 +158,9 @@ static int compare(const struct run *run)
 	return 0;
 }
 
-int resume_begin(struct run *run, struct options *options)
+int resume_begin(struct run *run)
 {
+	struct options *options = &run->options;
 	const struct np_log *log = run->tool->log;
 	struct resume *resume = &run->resume;
 	struct np_cursor *cursor = &run->cursor;
@@ -213,14 +214,14 @@ static int sample(struct run *run, uint64_t number)
 
 	cursor.passes = number / cursor.pieces;
 	cursor.next = number % cursor.pieces;
-	expected = run->options->seed + cursor.passes;
+	expected = run->options.seed + cursor.passes;
 	extent = np_cursor_peek(&cursor);
 	bytes = np_least(extent.length, SAMPLE_BYTES - SAMPLE_BYTES % run->step_bytes);
 	bytes = bytes ? bytes : run->step_bytes;
 	extent.offset += extent.length - bytes;
 	got = pread(np_disk_fd(run->disk), data, bytes, (off_t)extent.offset);
 	if (got != (ssize_t)bytes)
-		return np_log_refuse(run->tool->log, run->options->path,
+		return np_log_refuse(run->tool->log, run->options.path,
 				     "read at offset %" PRIu64 ": %s", extent.offset,
 				     strerror(got < 0 ? errno : ENODATA));
 	for (uint64_t at = 0; at < bytes; at += SECTOR) {
@@ -253,11 +254,6 @@ int resume_sample(struct run *run)
 	if (samples && result->damage.total == result->checked_sectors)
 		return np_log_refuse(run->tool->log, "--resume",
 				     "%s: nothing of what that run wrote is on %s",
-				     run->options->resume, run->options->path);
+				     run->options.resume, run->options.path);
 	return 0;
-}
-
-void resume_free(struct resume *resume)
-{
-	json_decref(resume->start);
 }

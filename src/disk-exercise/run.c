@@ -7,7 +7,7 @@
 #include "run.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,34 +21,60 @@ static void report(struct run *run, np_time now, np_time length, enum moment mom
 {
 	struct result *result = &run->result;
 
-	report_row(run, now - run->interval.begin, length, moment);
+	pthread_mutex_lock(&run->exercise->report);
+	report_row(run, now - result->begin, length, moment);
+	pthread_mutex_unlock(&run->exercise->report);
 	result->mark = result->total;
 	np_histogram_merge(result->latency, result->recent);
 	np_histogram_clear(result->recent);
 }
 
+/* Shows how far it has come, together with those of other disks, when that is due. */
+static void show_status(struct run *run, np_time now)
+{
+	const struct exercise *exercise = run->exercise;
+	const struct run *first = exercise->disks > 1 ? exercise->run : run;
+	struct np_status *status = run->tool->log->status;
+	struct np_status_figures figures = {
+		.begun = run->result.begin,
+		.end = run->stop_at,
+		.rate_in_bytes = true,
+		.unit = "I/Os",
+		.fault = "I/O errors",
+	};
+
+	pthread_mutex_lock(&run->exercise->report);
+	run->seen = run->result.total;
+	if (now >= np_status_next(status)) {
+		for (const struct run *one = first; one < first + exercise->disks; one++) {
+			figures.bytes += one->seen.bytes;
+			figures.count += one->seen.operations;
+			figures.faults += one->seen.io_errors;
+		}
+		np_status_show(status, now, &figures);
+	}
+	pthread_mutex_unlock(&run->exercise->report);
+}
+
 /* To be called at @next_look or later. A signal may end the run. */
 static void look(struct run *run, np_time now)
 {
-	const unsigned taken = np_signals_take(run->tool->signals);
-	const np_time begin = run->interval.begin;
+	const unsigned taken = np_signals_take(run->signals);
+	struct result *result = &run->result;
 
 	run->report_asked |= (taken & NP_SIGNALS_REPORT) != 0;
-	if (begin > 0 && (np_interval_due(&run->interval, now) || run->report_asked)) {
+	if (result->begin && (np_interval_due(&run->interval, now) || run->report_asked)) {
 		report(run, now, np_interval_next(&run->interval, now),
 		       run->report_asked ? MOMENT_ASKED : MOMENT_INTERVAL);
 		run->report_asked = false;
 	}
-	pthread_mutex_lock(&run->exercise->report);
-	run->seen = run->result.total;
-	pthread_mutex_unlock(&run->exercise->report);
-	if (begin > 0 && run->exercise->disks == 1)
-		report_status(run, 1, now, begin, run->stop_at);
+	if (result->begin)
+		show_status(run, now);
 	run->next_look = now + LOOK_NS;
 	if (run->interval.due < run->next_look)
 		run->next_look = run->interval.due;
 	if (taken & NP_SIGNALS_STOP)
-		run->result.interrupted = run->stopping = true;
+		result->interrupted = run->stopping = true;
 }
 
 /*
@@ -58,85 +84,6 @@ static void look(struct run *run, np_time now)
  * request.
  */
 #define MANY 8
-
-static void add_idle(struct run *run, unsigned slot)
-{
-	unsigned at = run->idle_first + run->idle_count++;
-
-	run->idle[at < run->depth ? at : at - run->depth] = slot;
-}
-
-int run_create(struct run *run)
-{
-	const struct options *options = run->options;
-	struct result *result = &run->result;
-
-	run->cursor.random = options->random;
-	run->cursor.seed = options->seed;
-	run->last_pass = options->passes;
-	/* No two chunks are in flight on one place. */
-	run->depth = (unsigned)np_least(options->queue_depth, run->cursor.pieces);
-	run->failed = UINT64_MAX;
-	run->interval.due = NP_TIME_NEVER;
-	run->pattern =
-		(struct np_pattern){.fill = options->fill, .full = options->check == CHECK_FULL};
-	if (options->operation == OPERATION_VERIFIED_WRITE)
-		run->pattern = (struct np_pattern){.fill = NP_PATTERN_CODE, .full = true};
-	run->chunk = calloc(run->depth, sizeof(*run->chunk));
-	run->idle = calloc(run->depth, sizeof(*run->idle));
-	run->batch = calloc(run->depth, sizeof(*run->batch));
-	run->done = calloc(run->depth, sizeof(*run->done));
-	if (!run->chunk || !run->idle || !run->batch || !run->done ||
-	    np_inflight_create(&run->places, run->depth) || np_histogram_create(&result->latency) ||
-	    np_histogram_create(&result->recent) ||
-	    (options->rate.per_s > 0 && np_histogram_create(&result->intended)) ||
-	    (options->operation == OPERATION_VERIFIED_WRITE &&
-	     np_histogram_create(&result->verify)) ||
-	    (options->mix_percent && (np_histogram_create(&result->reads.latency) ||
-				      np_histogram_create(&result->writes.latency))))
-		return -ENOMEM;
-	for (unsigned slot = 0; slot < run->depth; slot++)
-		add_idle(run, slot);
-	return 0;
-}
-
-void run_free(struct run *run)
-{
-	np_inflight_free(run->places);
-	free(run->done);
-	free(run->batch);
-	free(run->idle);
-	free(run->chunk);
-	np_histogram_free(run->result.latency);
-	np_histogram_free(run->result.recent);
-	np_histogram_free(run->result.intended);
-	np_histogram_free(run->result.verify);
-	np_histogram_free(run->result.reads.latency);
-	np_histogram_free(run->result.writes.latency);
-}
-
-int run_open_engine(struct run *run, unsigned count)
-{
-	const struct np_disk_geometry *geometry = np_disk_geometry(run->disk);
-	struct np_engine_options how = {
-		.variant = np_engine_variants[run->options->engine],
-		.fd = np_disk_fd(run->disk),
-		.align = geometry->memory_align > 4096 ? geometry->memory_align : 4096,
-		.depth = 1,
-		.moves = run->exercise->disks > 1,
-	};
-	int error;
-
-	for (unsigned i = 0; i < count; i++) {
-		how.depth = run[i].depth > how.depth ? run[i].depth : how.depth;
-		if (run[i].cursor.step > how.buffer_bytes)
-			how.buffer_bytes = (size_t)run[i].cursor.step;
-	}
-	error = np_engine_open(&run->engine, &how);
-	for (unsigned i = 1; i < count; i++)
-		run[i].engine = run->engine;
-	return error;
-}
 
 /* Puts the next I/O of the chunk in @slot, what remains to be done, into the batch. */
 static void add_to_batch(struct run *run, unsigned slot)
@@ -152,8 +99,8 @@ static void add_to_batch(struct run *run, unsigned slot)
 	io->bytes = (uint32_t)(chunk->length_bytes - chunk->done_bytes);
 	pattern.seed = chunk->seed;
 	/* Buffers start as zeros, and a plain write changes only the stamps. */
-	if (io->write && run->options->operation == OPERATION_WRITE &&
-	    pattern.fill == NP_PATTERN_ZERO && !run->options->mix_percent)
+	if (io->write && run->options.operation == OPERATION_WRITE &&
+	    pattern.fill == NP_PATTERN_ZERO && !run->options.mix_percent)
 		np_pattern_stamp(buffer, io->offset / SECTOR, io->bytes / SECTOR);
 	else if (io->write)
 		np_pattern_write(&pattern, buffer, io->offset / SECTOR, io->bytes / SECTOR);
@@ -162,29 +109,14 @@ static void add_to_batch(struct run *run, unsigned slot)
 		memset(buffer, SCRIBBLE, io->bytes);
 }
 
-/*
- * Within a pass no two chunks have the same place. When one is over, the places of what is still in
- * flight are noted: the next passes come to them again.
- */
-static void end_pass(struct run *run)
+/* Whether the chunk @number is read: of a mix, at random; the seed repeats it. */
+static bool is_read(const struct options *options, uint64_t number)
 {
-	for (unsigned slot = 0; slot < run->depth; slot++) {
-		if (run->chunk[slot].length_bytes)
-			(void)np_inflight_add(run->places, run->chunk[slot].offset_bytes);
-	}
-	if (run->cursor.passes == run->last_pass)
-		run->stopping = true;
-}
-
-/* Whether the next chunk is read: of a mix, at random; the seed repeats it. */
-static bool is_read(struct run *run)
-{
-	const struct options *options = run->options;
-	const uint64_t key[2] = {options->seed}, n = run->chosen++;
+	const uint64_t key[2] = {options->seed};
 
 	if (options->operation != OPERATION_WRITE || !options->mix_percent)
 		return options->operation == OPERATION_READ;
-	return np_siphash(NP_SIPHASH_1_3, key, &n, 1) % 100 < options->mix_percent;
+	return np_siphash(NP_SIPHASH_1_3, key, &number, 1) % 100 < options->mix_percent;
 }
 
 /*
@@ -194,45 +126,43 @@ static bool is_read(struct run *run)
  */
 static void begin_chunks(struct run *run, np_time now)
 {
-	const bool by_bytes = run->options->rate.unit == NP_RATE_BYTES;
-	const uint64_t total = run->options->total_bytes;
+	const bool by_bytes = run->options.rate.unit == NP_RATE_BYTES;
+	const uint64_t total = run->options.total_bytes;
 	struct np_extent extent;
-	unsigned slot;
+	struct chunk *chunk;
 
 	run->held = false;
 	while (run->idle_count > 0 && np_pacer_next(&run->pacer) <= now && !run->stopping) {
 		extent = np_cursor_peek(&run->cursor);
-		run->held = np_inflight_has(run->places, extent.offset);
+		run->held = !np_inflight_add(run->places, extent.offset);
 		if (run->held)
 			break;
-		slot = run->idle[run->idle_first];
-		run->idle_count--;
-		if (++run->idle_first == run->depth)
-			run->idle_first = 0;
-		run->chunk[slot] = (struct chunk){
+		chunk = &run->chunk[run->idle[run->idle_first]];
+		*chunk = (struct chunk){
 			.number = run->cursor.passes * run->cursor.pieces + run->cursor.next,
-			.pass = run->cursor.passes,
 			/*
 			 * Each pass has its own code: data left by the previous pass is recognised
 			 * as stale.
 			 */
-			.seed = run->options->seed + run->cursor.passes,
-			.read = is_read(run),
+			.seed = run->options.seed + run->cursor.passes,
 			.intended = np_pacer_next(&run->pacer),
 			.offset_bytes = extent.offset,
 			.length_bytes = extent.length,
 		};
+		chunk->read = is_read(&run->options, chunk->number);
 		np_cursor_next(&run->cursor);
 		np_pacer_took(&run->pacer, now, by_bytes ? extent.length : 1);
-		add_to_batch(run, slot);
-		if (run->cursor.passes > run->chunk[slot].pass)
-			end_pass(run);
+		add_to_batch(run, run->idle[run->idle_first]);
+		run->idle_count--;
+		if (++run->idle_first == run->depth)
+			run->idle_first = 0;
+		run->stopping = run->cursor.passes == run->last_pass && run->last_pass;
 		if (now < run->count_from)
 			continue;
 		/* A chunk that fails counts, too: so the run ends on a bad disk. */
 		run->begun++;
 		run->begun_bytes += extent.length;
-		if (run->begun == run->options->count || (total && run->begun_bytes >= total))
+		if (run->begun == run->options.count || (total && run->begun_bytes >= total))
 			run->stopping = true;
 	}
 }
@@ -240,7 +170,7 @@ static void begin_chunks(struct run *run, np_time now)
 /* Not what was submitted during the warm-up. */
 static bool counts(const struct run *run, const struct np_io *io)
 {
-	return run->measuring && io->submitted >= run->result.begin;
+	return run->result.begin && io->submitted >= run->result.begin;
 }
 
 /* Counts @bytes of @io. */
@@ -292,7 +222,7 @@ static void check(struct run *run, const struct chunk *chunk, const struct np_io
 {
 	const uint8_t *data = np_engine_buffer(run->engine, io->slot);
 	const size_t sectors = (size_t)(bytes / SECTOR);
-	const bool blanks = run->options->mix_percent && !run->options->strict;
+	const bool blanks = run->options.mix_percent && !run->options.strict;
 	struct result *result = &run->result;
 	struct np_pattern pattern = run->pattern;
 
@@ -321,6 +251,45 @@ static int failure(const struct np_io *io)
 	return io->result < 0 ? (int)io->result : nothing;
 }
 
+/*
+ * Reports one I/O, for --each: @bytes were transferred, or none because of @error, a -errno.
+ * @reading_back: it verifies what was written.
+ */
+static void report_io(struct run *run, const struct np_io *io, bool reading_back, uint64_t bytes,
+		      int error)
+{
+	const char *reading = reading_back ? "read back" : "read";
+	const char *operation = io->write ? "write" : reading;
+	FILE *text = np_report_text(run->tool->report);
+	const np_time latency = io->completed - io->submitted;
+	struct np_record *record;
+
+	run->reported++;
+	if (text) {
+		fprintf(text,
+			"%s: request=%" PRIu64 " offset=%" PRIu64 " bytes=%" PRIu64
+			" time=%s%s%s\n",
+			operation, run->reported, io->offset, bytes,
+			np_units_format_latency(latency).text, bytes ? "" : ": ",
+			bytes ? "" : strerror(-error));
+		fflush(text);
+	}
+	if (!np_report_wants_records(run->tool->report))
+		return;
+	record = np_record_new("io");
+	np_record_count(record, "request", run->reported);
+	np_record_text(record, "operation", operation);
+	np_record_time(record, "from_ns", io->submitted - run->result.begin);
+	np_record_count(record, "offset_bytes", io->offset);
+	np_record_count(record, "bytes", bytes);
+	np_record_time(record, "latency_ns", latency);
+	if (!bytes) {
+		np_record_count(record, "errno", (uint64_t)-error);
+		np_record_text(record, "text", strerror(-error));
+	}
+	np_report_write(run->tool->report, record);
+}
+
 /* Takes a completed I/O. Returns true when its chunk needs another one. */
 static bool take(struct run *run, struct chunk *chunk, const struct np_io *io)
 {
@@ -329,9 +298,12 @@ static bool take(struct run *run, struct chunk *chunk, const struct np_io *io)
 		io->result > 0 ? (uint64_t)io->result - (uint64_t)io->result % run->step_bytes : 0;
 	struct result *result = &run->result;
 
+	/* One that failed has taken its time, too. */
+	if (counts(run, io))
+		result->end = io->completed;
 	if (io->result == -EINTR)
 		return true;
-	if (run->options->each && counts(run, io))
+	if (run->options.each && counts(run, io))
 		report_io(run, io, chunk->reading_back, bytes, failure(io));
 	if (!bytes) {
 		run->failed = np_least(run->failed, chunk->number);
@@ -340,7 +312,7 @@ static bool take(struct run *run, struct chunk *chunk, const struct np_io *io)
 			result->first_failure.write = io->write;
 			result->first_failure.offset_bytes = io->offset;
 		}
-		if (++run->failed_in_a_row == run->options->max_errors) {
+		if (++run->failed_in_a_row == run->options.max_errors) {
 			result->given_up_after = run->failed_in_a_row;
 			run->stopping = true;
 		}
@@ -352,7 +324,7 @@ static bool take(struct run *run, struct chunk *chunk, const struct np_io *io)
 	chunk->done_bytes += bytes;
 	if (chunk->done_bytes < chunk->length_bytes)
 		return true;
-	if (run->options->operation != OPERATION_VERIFIED_WRITE || chunk->reading_back)
+	if (run->options.operation != OPERATION_VERIFIED_WRITE || chunk->reading_back)
 		return false;
 	chunk->reading_back = true;
 	chunk->done_bytes = 0;
@@ -362,18 +334,16 @@ static bool take(struct run *run, struct chunk *chunk, const struct np_io *io)
 static void finish(struct run *run, const struct np_io *io)
 {
 	struct chunk *chunk = &run->chunk[io->slot];
+	unsigned at;
 
-	/* One that failed has taken its time, too. */
-	if (counts(run, io))
-		run->result.end = io->completed;
 	if (take(run, chunk, io)) {
 		add_to_batch(run, io->slot);
 		return;
 	}
-	if (chunk->pass < run->cursor.passes)
-		np_inflight_remove(run->places, chunk->offset_bytes);
+	np_inflight_remove(run->places, chunk->offset_bytes);
 	chunk->length_bytes = 0;
-	add_idle(run, io->slot);
+	at = run->idle_first + run->idle_count++;
+	run->idle[at < run->depth ? at : at - run->depth] = io->slot;
 }
 
 /* When to wake at the latest, if no completion comes before. */
@@ -394,7 +364,7 @@ static np_time next_duty(const struct run *run)
  */
 static bool is_cut(struct run *run)
 {
-	if (run->options->operation != OPERATION_READ && np_disk_is_cut(run->disk)) {
+	if (run->options.operation != OPERATION_READ && np_disk_is_cut(run->disk)) {
 		run->result.cut = true;
 		run->stopping = true;
 		run->batch_count = 0;
@@ -409,15 +379,14 @@ static void submit(struct run *run, np_time now)
 		begin_chunks(run, now);
 	if (run->batch_count == 0)
 		return;
-	if (!run->measuring && now >= run->count_from) {
-		run->measuring = true;
+	if (!run->result.begin && now >= run->count_from) {
 		np_report_begun(run->tool->report);
-		if (run->options->warm_up)
+		if (run->options.warm_up)
 			now = np_clock_now();
 		run->result.begin = now;
-		run->usage = np_usage_now();
+		run->result.usage = np_usage_now();
 		/* The first report is due an interval later. */
-		np_interval_start(&run->interval, now, run->options->report.interval);
+		np_interval_start(&run->interval, now, run->options.report.interval);
 		run->next_look = now;
 	}
 	np_engine_submit(run->engine, run->batch, run->batch_count);
@@ -427,7 +396,7 @@ static void submit(struct run *run, np_time now)
 /* Finishes the @done I/Os that have completed. */
 static void finish_all(struct run *run, int done)
 {
-	const bool all_bytes = run->pattern.full || (run->options->operation != OPERATION_READ &&
+	const bool all_bytes = run->pattern.full || (run->options.operation != OPERATION_READ &&
 						     run->pattern.fill != NP_PATTERN_ZERO);
 	const int half = all_bytes && done >= MANY ? done / 2 : done;
 	np_time now = run->done[0].completed;
@@ -441,15 +410,38 @@ static void finish_all(struct run *run, int done)
 	}
 }
 
-/*
- * One iteration submits what is due and takes what has completed. The engine reads the clock,
- * before it submits a batch and after it finds completions; @now is the newest of these readings.
- */
-static void loop(struct run *run, np_time now)
+bool run_is_bad(const struct run *run)
+{
+	const struct result *result = &run->result;
+	const bool strict =
+		run->options.strict || run->options.operation == OPERATION_VERIFIED_WRITE;
+
+	return result->total.io_errors || result->sync_error || result->engine_error ||
+	       result->cut || result->replaced ||
+	       (result->total.bytes == 0 && !result->interrupted) ||
+	       (strict && result->total.errors_sectors);
+}
+
+void run_measure(struct run *run)
 {
 	const struct np_engine_info *engine = np_engine_info(run->engine);
+	const struct options *options = &run->options;
+	struct result *result = &run->result;
+	struct stat status;
+	np_time now, due;
 	int done = 0;
 
+	/* The first look takes a while. */
+	(void)is_cut(run);
+	now = np_clock_now();
+	run->count_from = now + options->warm_up;
+	run->stop_at = options->duration ? run->count_from + options->duration : NP_TIME_NEVER;
+	np_pacer_start(&run->pacer, options->rate.per_s, now);
+	/*
+	 * One iteration submits what is due and takes what has completed. The engine reads the
+	 * clock, before it submits a batch and after it finds completions; @now is the newest of
+	 * these readings.
+	 */
 	while (done >= 0 && (!run->stopping || engine->in_flight > 0 || run->batch_count > 0)) {
 		if (now >= run->next_look)
 			look(run, now);
@@ -466,67 +458,10 @@ static void loop(struct run *run, np_time now)
 		/* Checked after the first iteration, so that the shortest run does one chunk. */
 		if (now >= run->stop_at && !run->stopping) {
 			np_pacer_missed(&run->pacer, run->stop_at, now);
-			run->stopping = run->result.duration_ended = true;
+			run->stopping = result->duration_ended = true;
 		}
 	}
-	run->result.engine_error = done < 0 ? done : 0;
-}
-
-struct position run_position(const struct run *run)
-{
-	const uint64_t pieces = run->cursor.pieces;
-	uint64_t first = np_least(run->failed, run->cursor.passes * pieces + run->cursor.next);
-
-	for (unsigned slot = 0; slot < run->depth; slot++) {
-		if (run->chunk[slot].length_bytes)
-			first = np_least(first, run->chunk[slot].number);
-	}
-	return (struct position){.passes = first / pieces, .chunks = first % pieces};
-}
-
-bool run_is_bad(const struct run *run)
-{
-	const struct result *result = &run->result;
-	const bool strict =
-		run->options->strict || run->options->operation == OPERATION_VERIFIED_WRITE;
-
-	return result->total.io_errors || result->sync_error || result->engine_error ||
-	       result->cut || result->replaced ||
-	       (result->total.bytes == 0 && !result->interrupted) ||
-	       (strict && result->total.errors_sectors);
-}
-
-bool run_is_unbegun(const struct run *run)
-{
-	return run->result.interrupted && !run->result.begin && !run_is_bad(run);
-}
-
-int run_drop_cache(const struct run *run)
-{
-	const int fd = np_disk_fd(run->disk);
-	int error = 0;
-
-	/* Dirty pages cannot be dropped: they are written. */
-	if (run->options->drop_cache)
-		error = fdatasync(fd) ? errno : posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-	return error ? np_log_refuse(run->tool->log, run->options->path, "%s", strerror(error)) : 0;
-}
-
-void run_measure(struct run *run)
-{
-	const struct options *options = run->options;
-	struct result *result = &run->result;
-	struct stat status;
-	np_time now, due;
-
-	now = np_clock_now();
-	/* The first look takes a while. */
-	if (!is_cut(run))
-		now = np_clock_now();
-	run->count_from = now + options->warm_up;
-	run->stop_at = options->duration ? run->count_from + options->duration : NP_TIME_NEVER;
-	np_pacer_start(&run->pacer, options->rate.per_s, now);
-	loop(run, now);
+	result->engine_error = done < 0 ? done : 0;
 	/*
 	 * At a rate n chunks take n intervals; the last one ends an interval after the last chunk
 	 * was due.
@@ -547,8 +482,8 @@ void run_measure(struct run *run)
 			result->end = now + result->sync_ns;
 	}
 	/* The rest after the last interval; that and the result end at one moment. */
-	if (run->measuring) {
-		result->usage = np_usage_since(&run->usage);
+	if (result->begin) {
+		result->usage = np_usage_since(&result->usage);
 		if (result->end < run->interval.mark)
 			result->end = run->interval.mark;
 		report(run, result->end, result->end - run->interval.mark, MOMENT_END);

@@ -9,7 +9,6 @@
 
 #include <netperf/netperf.h>
 #include <pthread.h>
-#include <stdatomic.h>
 
 /* What the user can ask for. */
 enum operation { OPERATION_READ, OPERATION_WRITE, OPERATION_VERIFIED_WRITE };
@@ -140,9 +139,8 @@ struct chunk {
 	uint64_t length_bytes; /* 0: the slot is idle */
 	uint64_t done_bytes;   /* in the current direction */
 	uint64_t number;       /* in the order of all passes */
-	uint64_t pass;
-	uint64_t seed; /* of its verification codes */
-	bool read;     /* in place of a write, or of nothing else */
+	uint64_t seed;	       /* of its verification codes */
+	bool read;	       /* in place of a write, or of nothing else */
 	bool reading_back;
 	np_time intended; /* when the rate wanted it to start */
 };
@@ -163,16 +161,15 @@ struct dump {
 struct run {
 	struct np_run *tool;
 	struct exercise *exercise;
-	struct options asked; /* the program's, but for the path and the chunk size */
+	struct options options; /* the program's, but for the path and the chunk size */
 	const char *flow; /* what its rows are about, of several disks or chunk sizes; else NULL */
-	const struct options *options;
+	struct np_signals *signals; /* the program's, or those that it passes on to a thread */
 	struct result result;
 
 	/* Beside others: */
-	struct np_run own; /* the program's, but for the signals */
 	pthread_t thread;
-	bool started;
-	atomic_bool over;
+	bool threadless;   /* it could not be started */
+	bool over;	   /* nor does it run any more */
 	struct tally seen; /* for the status line, whoever draws it; under the lock of reports */
 
 	/* The disk, judged before it is used; the runs of a sweep share it, and the engine: */
@@ -204,7 +201,6 @@ struct run {
 	unsigned batch_count;
 	struct np_io *done;
 	uint64_t failed_in_a_row;
-	uint64_t chosen;		/* chunks, to be read or written */
 	uint64_t first_pass, last_pass; /* by the cursor; @last_pass 0: no limit */
 	uint64_t failed; /* the number of the first chunk that failed; else UINT64_MAX */
 	uint64_t begun;	 /* chunks of the measured run */
@@ -215,8 +211,6 @@ struct run {
 	/* The clock: */
 	np_time count_from; /* I/Os submitted before this are warm-up */
 	np_time stop_at;
-	bool measuring;
-	struct np_usage usage;
 	struct np_interval interval;
 	np_time next_look; /* at signals, intervals and the status line */
 	bool report_asked; /* by a signal, also before the measured run */
@@ -226,50 +220,17 @@ struct run {
 struct exercise {
 	struct run *run;
 	unsigned count, disks;
-	pthread_mutex_t report; /* to be held by whoever reports a row */
+	pthread_mutex_t report; /* to be held by whoever reports a row, or draws the status line */
 	struct dump dump;
 };
 
-/*
- * Runs all at the same time, each in a thread, and reports them and their sum. Returns 0, 1 or 2;
- * -1: a signal came before the measured run.
- */
-int several_run(struct exercise *exercise, struct np_run *tool);
-
-/*
- * Measures one chunk size after the other, reports a row for each, and the summary of the smallest
- * with which the disk is about as fast as with any; of a single one only that. Returns 0, 1 or -1.
- */
-int sweep_run(struct exercise *exercise);
-
 /* True when the run failed or found damage that counts. */
 bool run_is_bad(const struct run *run);
-
-/* True when a signal ended it before the measured run, and the warm-up found nothing bad. */
-bool run_is_unbegun(const struct run *run);
-
-/*
- * Allocates everything that the run needs but the disk, which is open, and the engine. Returns 0 or
- * -ENOMEM; run_free in any case.
- */
-int run_create(struct run *run);
-void run_free(struct run *run);
-
-/* Opens one engine for @count runs of one disk. Returns 0 or -errno. */
-int run_open_engine(struct run *run, unsigned count);
-
-/*
- * With --drop-cache a buffered read shall read the disk, each of several. Returns 0, or 2 after a
- * message.
- */
-int run_drop_cache(const struct run *run);
 
 /*
  * Runs until the time is over, a signal comes, or too many I/Os fail. Reports the intervals.
  */
 void run_measure(struct run *run);
-
-struct position run_position(const struct run *run);
 
 /*
  * Reads what --json=FILE wrote of a verified-write that did not come to its end. A last line
@@ -279,17 +240,16 @@ struct position run_position(const struct run *run);
 int resume_parse(struct resume *resume, FILE *in, struct np_fault *fault);
 
 /*
- * Reads @options->resume and goes to where that run stopped, if it was of this disk, region and
+ * Reads --resume and goes to where that run stopped, if it was of this disk, region and
  * order; takes its seed if none was given. Returns 0, or 2 after a message.
  */
-int resume_begin(struct run *run, struct options *options);
+int resume_begin(struct run *run);
 
 /*
  * Reads samples of what it wrote last; adds those that are bad to the damage. Returns 0, or 2 if
  * none is good, or cannot be read.
  */
 int resume_sample(struct run *run);
-void resume_free(struct resume *resume);
 
 /* Opens the directory, which is made if need be. Returns 0, or 2 after a message. */
 int dump_open(struct dump *dump, const char *path, const struct np_log *log);
@@ -311,28 +271,14 @@ void report_start(const struct exercise *exercise);
 enum moment { MOMENT_INTERVAL, MOMENT_ASKED, MOMENT_END };
 void report_row(struct run *run, np_time at, np_time length, enum moment moment);
 
-/*
- * Reports one I/O, for --each: @bytes were transferred, or none because of @error, a -errno.
- * @reading_back: it verifies what was written.
- */
-void report_io(struct run *run, const struct np_io *io, bool reading_back, uint64_t bytes,
-	       int error);
+void report_summary(const struct run *run);
 
-/* Shows how far @count runs have come together, when that is due. */
-void report_status(const struct run *run, unsigned count, np_time now, np_time begun, np_time end);
-
-void report_summary(struct run *run);
-
-/* Its sectors with data errors; none if it carries no test data at all, unless --strict. */
-uint64_t report_damaged(const struct run *run);
-
-/* Reports a run that is one of several; and of that table, a line for @result. */
+/* Reports a run that is one of several. */
 void report_part(const struct run *run);
-void report_target(FILE *out, const char *name, const struct result *result, uint64_t damaged,
-		   const char *fault);
 
-/* Logs what went wrong, what was found on the disk, and what of it makes the exit status 1. */
-void report_remark(const struct run *run);
+/* Reports all of several disks, a row for each, and their sum. */
+void report_all(const struct exercise *exercise, const struct result *sum,
+		const struct np_usage *usage);
 
 /* What was counted, for sums. */
 extern const struct np_column result_columns[];
@@ -340,17 +286,5 @@ extern const struct np_column result_columns[];
 /* Whether no sector that was read carries test data. */
 bool result_no_test_data(const struct result *result);
 
-/*
- * The time over which the rate is computed, and whether the bytes over that time are a rate: with
- * --rate a single I/O has none, and n I/Os take n intervals.
- */
+/* The time over which the rate is computed. */
 np_time result_elapsed(const struct result *result);
-bool result_rate_known(const struct result *result);
-
-/* Records of the start, of an interval, and of what a run has measured: its counts and rates, all.
- */
-struct np_record *record_start(const struct exercise *exercise);
-struct np_record *record_interval(const struct run *run, const struct tally *now, np_time at,
-				  np_time length);
-void record_rates(struct np_record *record, const struct result *result);
-struct np_record *record_result(const struct run *run, const char *type);

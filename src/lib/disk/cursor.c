@@ -125,11 +125,6 @@ bool np_inflight_add(struct np_inflight *set, uint64_t place)
 	return true;
 }
 
-bool np_inflight_has(const struct np_inflight *set, uint64_t place)
-{
-	return set->slots[find(set, place)].used;
-}
-
 void np_inflight_remove(struct np_inflight *set, uint64_t place)
 {
 	const uint64_t mask = set->mask;
