@@ -4,6 +4,7 @@
 #include "../../src/disk-exercise/run.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -29,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		must(fault.object[0] && fault.reason[0]);
 	else
 		must(resume.start && !resume.over);
-	resume_free(&resume);
+	json_decref(resume.start);
 	fclose(in);
 	return 0;
 }
