@@ -4,9 +4,8 @@
  * mqtt: through a broker. A message is a PUBLISH of QoS 0. Under the group's topic a member with
  * identity ID publishes to TOPIC/all/ID, for TO alone to TOPIC/one/TO/ID, and when it is gone it,
  * or the broker as its last will, publishes to TOPIC/end/ID. A broker is limited by messages per
- * second, not bytes: so several DATA messages, all of one size, go in one to TOPIC/many/ID, if the
- * broker accepts messages that long. libmosquitto's connection is driven from transport_turn,
- * without a thread.
+ * second, not bytes: so several DATA messages, all of one size, go in one to TOPIC/many/ID.
+ * libmosquitto's connection is driven from transport_turn, without a thread.
  */
 #include "variant.h"
 
@@ -37,8 +36,6 @@
  * (max_queued_messages). Half of these are for DATA.
  */
 #define WINDOW_MESSAGES 500
-/* First byte of a trial batch, which is one byte longer than its messages. */
-#define TRIAL '?'
 
 struct mqtt_state {
 	struct transport *t;
@@ -50,7 +47,7 @@ struct mqtt_state {
 	char all[TOPIC_MAX]; /* topics on which we publish one message, several, and our end */
 	char many[TOPIC_MAX];
 	char end[TOPIC_MAX];
-	/* While it opens: an answer came, MQTT's code, or our own message, its length. */
+	/* While it opens: an answer came, MQTT's code, or our own message. */
 	bool answered;
 	int answer;
 	bool ready;    /* open: messages that arrive are delivered */
@@ -87,9 +84,6 @@ static void deliver(struct mqtt_state *s, const struct identity *source,
 	const size_t length = (size_t)message->payloadlen;
 	const size_t each = batch ? s->plan->data_bytes : length;
 
-	/* Another member's trial of the broker. */
-	if (batch && length % each == 1 && *at == TRIAL)
-		return;
 	if (!length || length % each) {
 		s->t->stats.bad_lengths++;
 		return;
@@ -127,10 +121,8 @@ static void on_message(struct mosquitto *client, void *state,
 		kind += bytes + 1;
 	if (!s->ready) {
 		/* A client that the broker disconnects gets its own last will before it notices. */
-		if (ours && strncmp(kind, "end/", 4) && identity_equal(&source, &t->info.self)) {
-			s->answered = true;
-			s->answer = message->payloadlen;
-		}
+		s->answered |=
+			ours && strncmp(kind, "end/", 4) && identity_equal(&source, &t->info.self);
 		return;
 	}
 	if (!ours)
@@ -351,18 +343,13 @@ static int await(struct mqtt_state *s, np_time deadline)
 	return s->answered ? 0 : -ENOTCONN;
 }
 
-/* Publishes a message to this member alone, which comes back. */
-static int publish_to_self(struct mqtt_state *s)
-{
-	return mqtt_send(s->t, &s->t->info.self, "?", 1) ? -ENOTCONN : 0;
-}
-
 /* Connects and subscribes; returns when our own messages come back. */
 static int join(struct mqtt_state *s, struct np_fault *fault)
 {
 	const np_time deadline = np_clock_now() + s->plan->connect_limit;
 	char topics[SUBSCRIPTIONS][TOPIC_MAX];
 	char *list[SUBSCRIPTIONS] = {topics[0], topics[1], topics[2], topics[3]};
+	const size_t bytes = s->batch * s->plan->data_bytes;
 	int rc = connect_client(s, fault);
 
 	if (rc)
@@ -387,13 +374,17 @@ static int join(struct mqtt_state *s, struct np_fault *fault)
 		return np_fault_errno(fault, rc, s->plan->mqtt.broker);
 	if (s->answer)
 		return np_fault_set(fault, -EACCES, s->base, "the broker denies this topic");
-	if (publish_to_self(s))
-		return np_fault_set(fault, -ENOTCONN, s->plan->mqtt.broker,
-				    "the broker closed the connection");
-	/* It may grant a subscription but send or accept nothing: mosquitto's acl_file. */
-	if (await(s, deadline))
-		return np_fault_set(fault, -EACCES, s->base,
-				    "the broker delivers nothing: is this topic not permitted?");
+	/*
+	 * It may grant a subscription but send or accept nothing (mosquitto's acl_file), or have an
+	 * unannounced limit: it drops longer messages, or disconnects. So one as long as a batch
+	 * goes to this member alone.
+	 */
+	if (mqtt_send(s->t, &s->t->info.self, s->slots, bytes) || await(s, deadline))
+		return np_fault_set(
+			fault, -EACCES, s->base,
+			"the broker delivers no message of %zu bytes: is this topic not "
+			"permitted, or its limit lower?",
+			bytes);
 	return 0;
 }
 
@@ -494,53 +485,6 @@ static unsigned fitting(size_t bytes)
 	return fit < 2 ? 2 : fit > TRANSPORT_BATCH ? TRANSPORT_BATCH : (unsigned)fit;
 }
 
-/* Sets how many DATA messages go in one, and how many of those may wait to be written. */
-static void set_batch(struct mqtt_state *s, size_t batch)
-{
-	s->batch = batch > s->slot_count ? s->slot_count : (unsigned)batch;
-	s->batch += !s->batch;
-	s->limit = fitting(s->batch * s->plan->data_bytes);
-}
-
-/*
- * A broker may have an unannounced limit: it drops longer messages, or disconnects. So a message as
- * long as a batch goes first, and then a short one, which comes back first if that does not.
- */
-static int join_with_batch(struct mqtt_state *s, struct np_fault *fault)
-{
-	const size_t bytes = s->batch * s->plan->data_bytes + 1;
-	int rc = join(s, fault), tried = -ENOMEM;
-	np_time deadline;
-	uint8_t *trial;
-
-	if (rc || s->batch == 1)
-		return rc;
-	deadline = np_clock_now() + s->plan->connect_limit;
-	trial = malloc(bytes);
-	if (trial) {
-		memset(trial, TRIAL, bytes);
-		tried = publish(s, s->many, trial, bytes);
-		free(trial);
-	}
-	if (!tried)
-		tried = publish_to_self(s);
-	if (!tried)
-		tried = await(s, deadline);
-	if (!tried)
-		tried = s->answer == (int)bytes ? await(s, deadline) : -EMSGSIZE;
-	if (tried)
-		set_batch(s, 1);
-	/* It may disconnect while that is being written. */
-	if (!s->lost && tried != -ENOTCONN)
-		return 0;
-	mosquitto_destroy(s->client);
-	s->client = NULL;
-	s->lost = s->watching = false;
-	s->handed = s->written = 0;
-	rc = make_client(s, fault);
-	return rc ? rc : join(s, fault);
-}
-
 static int mqtt_open(struct transport *t, struct np_fault *fault)
 {
 	struct mqtt_state *s = t->state;
@@ -557,7 +501,9 @@ static int mqtt_open(struct transport *t, struct np_fault *fault)
 	if (!s->slots)
 		return np_fault_errno(fault, -ENOMEM, t->plan.variant);
 	memset(s->slots, TRANSPORT_FILL, s->slot_count * t->plan.data_bytes);
-	set_batch(s, BATCH_BYTES / t->plan.data_bytes);
+	s->batch = (unsigned)np_least(BATCH_BYTES / t->plan.data_bytes, s->slot_count);
+	s->batch += !s->batch;
+	s->limit = fitting(s->batch * t->plan.data_bytes);
 	window = window > WINDOW_MESSAGES ? WINDOW_MESSAGES : window;
 	/* The broker's memory is assumed unlimited: each sender may always have one. */
 	if (window < t->plan.senders)
@@ -578,7 +524,7 @@ static int mqtt_open(struct transport *t, struct np_fault *fault)
 	if (!rc)
 		rc = make_client(s, fault);
 	if (!rc)
-		rc = join_with_batch(s, fault);
+		rc = join(s, fault);
 	if (!rc)
 		snprintf(t->info.detail, sizeof(t->info.detail),
 			 "broker %.100s, topic %.50s, QoS 0, up to %u messages in one",
