@@ -75,34 +75,6 @@ TEST(java_reads_an_unknown_type)
 	}
 }
 
-TEST(impossible_settings_are_known)
-{
-	static const struct {
-		enum message_setting setting;
-		uint64_t value;
-	} bad[] = {
-		{SETTING_NUM_MSGS, 0},	  {SETTING_MSG_SIZE, UINT64_MAX},
-		{SETTING_NUM_MEMBERS, 0}, {SETTING_NUM_MEMBERS, MESSAGE_ROWS_MAX + 1},
-		{SETTING_NUM_MEMBERS, 1}, {SETTING_NUM_SENDERS, 0},
-		{SETTING_NUM_SENDERS, 5}, {SETTING_DURATION, UINT64_MAX},
-		{SETTING_REPEAT, 0},	  {SETTING_REPEAT, 257},
-		{SETTING_CREDIT, 2},
-	};
-	const struct message_hello good = {.setting = {1000, 20, 4, 2, 0, 1, 0, 1}};
-	struct message_hello hello;
-
-	assert_true(message_hello_is_possible(&good));
-	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		hello = good;
-		hello.setting[bad[i].setting] = bad[i].value;
-		assert_false(message_hello_is_possible(&hello));
-	}
-	hello = good;
-	hello.setting[SETTING_NUM_MSGS] = 0;
-	hello.setting[SETTING_DURATION] = 1;
-	assert_true(message_hello_is_possible(&hello));
-}
-
 static struct result_row any_row(unsigned seed)
 {
 	return (struct result_row){

@@ -37,36 +37,34 @@ static unsigned differ(const struct member *m, const struct peer *peer)
 	return i;
 }
 
-/* A setting as the user writes it, and what it is here and at a peer. */
-struct difference {
-	const char *name;
-	char here[32], there[32];
-};
+#define SETTING_TEXT 32
 
-static void setting_text(unsigned setting, uint64_t value, char out[32])
+/* As the user writes it. */
+static void setting_text(unsigned setting, uint64_t value, char out[SETTING_TEXT])
 {
 	if (setting == SETTING_CREDIT)
-		snprintf(out, 32, "%s", value ? "credit" : "none");
+		snprintf(out, SETTING_TEXT, "%s", value ? "credit" : "none");
 	else if (setting == SETTING_WARMUP && value & SETTING_WARMUP_TIME)
-		snprintf(out, 32, "%.3f s", (double)(value - SETTING_WARMUP_TIME) / 1e9);
+		snprintf(out, SETTING_TEXT, "%.3f s", (double)(value - SETTING_WARMUP_TIME) / 1e9);
 	else if (setting == SETTING_DURATION)
-		snprintf(out, 32, "%.3f s", (double)value / 1e9);
+		snprintf(out, SETTING_TEXT, "%.3f s", (double)value / 1e9);
 	else
-		snprintf(out, 32, "%" PRIu64, value);
+		snprintf(out, SETTING_TEXT, "%" PRIu64, value);
 }
 
-static struct difference describe(const struct member *m, const struct peer *peer)
+/* The setting that differs, and what it is here and at @peer. */
+static const char *describe(const struct member *m, const struct peer *peer,
+			    char here[SETTING_TEXT], char there[SETTING_TEXT])
 {
 	const unsigned setting = differ(m, peer);
-	const uint64_t here = m->native.hello.setting[setting],
-		       there = peer->native.hello.setting[setting];
-	struct difference d = {.name = message_settings[setting]};
+	const uint64_t ours = m->native.hello.setting[setting],
+		       its = peer->native.hello.setting[setting];
 
-	if (setting == SETTING_WARMUP && (here | there) & SETTING_WARMUP_TIME)
-		d.name = "--warm-up";
-	setting_text(setting, here, d.here);
-	setting_text(setting, there, d.there);
-	return d;
+	setting_text(setting, ours, here);
+	setting_text(setting, its, there);
+	return setting == SETTING_WARMUP && (ours | its) & SETTING_WARMUP_TIME
+		       ? "--warm-up"
+		       : message_settings[setting];
 }
 
 static bool is_refusing(const struct member *m, const struct peer *peer)
@@ -77,8 +75,8 @@ static bool is_refusing(const struct member *m, const struct peer *peer)
 void join_remark(const struct member *m, char *out, size_t room)
 {
 	const struct peer *other = NULL, *refuser = NULL;
-	char text[IDENTITY_TEXT];
-	struct difference d;
+	char text[IDENTITY_TEXT], here[SETTING_TEXT], there[SETTING_TEXT];
+	const char *name;
 
 	for (unsigned i = m->peers; i-- > 0;) {
 		const struct peer *peer = &m->peer[i];
@@ -91,8 +89,8 @@ void join_remark(const struct member *m, char *out, size_t room)
 	}
 	*out = '\0';
 	if (other) {
-		d = describe(m, other);
-		snprintf(out, room, " (%s: %s here, %s at %s)", d.name, d.here, d.there,
+		name = describe(m, other, here, there);
+		snprintf(out, room, " (%s: %s here, %s at %s)", name, here, there,
 			 identity_format(member_who(m, other), text));
 	} else if (refuser) {
 		snprintf(out, room, " (%s: %s)", identity_format(member_who(m, refuser), text),
@@ -107,15 +105,15 @@ void join_remark(const struct member *m, char *out, size_t room)
 static bool settings_differ(struct member *m, struct peer *peer)
 {
 	const unsigned setting = differ(m, peer);
-	struct difference d;
-	char why[96];
+	char why[96], here[SETTING_TEXT], there[SETTING_TEXT];
+	const char *name;
 
 	if (setting == SETTINGS)
 		return false;
 	hello_refuse(m, peer, REFUSAL_SETTINGS, .setting = (uint16_t)setting,
 		     .value = m->native.hello.setting[setting]);
-	d = describe(m, peer);
-	snprintf(why, sizeof(why), "its %s is %s, ours is %s", d.name, d.there, d.here);
+	name = describe(m, peer, here, there);
+	snprintf(why, sizeof(why), "its %s is %s, ours is %s", name, there, here);
 	member_refuse(m, peer, why);
 	return true;
 }
@@ -227,7 +225,7 @@ bool join_hello(struct member *m, const struct identity *who, const struct messa
 
 	if (m->phase == PHASE_LEAVING)
 		return true;
-	if (!instance || !message_hello_is_possible(hello))
+	if (!instance)
 		return false;
 	if (!peer)
 		peer = member_add(m, who);

@@ -208,18 +208,6 @@ int message_decode(const uint8_t *data, size_t bytes, enum message_type type, vo
 	return w.in.bad || w.in.left ? -EPROTO : 0;
 }
 
-bool message_hello_is_possible(const struct message_hello *m)
-{
-	const uint64_t *setting = m->setting, members = setting[SETTING_NUM_MEMBERS],
-		       senders = setting[SETTING_NUM_SENDERS];
-
-	return members && members <= MESSAGE_ROWS_MAX && senders && senders <= members &&
-	       (setting[SETTING_NUM_MSGS] || setting[SETTING_DURATION]) &&
-	       setting[SETTING_MSG_SIZE] <= INT32_MAX && setting[SETTING_DURATION] <= INT64_MAX &&
-	       setting[SETTING_REPEAT] && setting[SETTING_REPEAT] <= UINT8_MAX + 1u &&
-	       setting[SETTING_CREDIT] <= 1;
-}
-
 static int compare_instances(const void *a, const void *b)
 {
 	const struct message_instance *left = a, *right = b;

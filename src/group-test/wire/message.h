@@ -199,9 +199,6 @@ size_t message_encode(uint8_t *out, struct message_head *head, enum message_type
 		      const void *body);
 int message_decode(const uint8_t *data, size_t bytes, enum message_type type, void *body);
 
-/* True when a group with such settings is possible. */
-bool message_hello_is_possible(const struct message_hello *m);
-
 /* A member as it enters the tag. */
 struct message_instance {
 	struct identity who;
