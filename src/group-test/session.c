@@ -193,16 +193,14 @@ int session_open_member(struct session *s)
 		.draw = draw,
 		.host = use_of_host,
 		.drops = transport_drops_fill,
-	};
-	const struct member_listener listener = {
-		s->mesh ? (void *)s->mesh : (void *)&s->events,
-		s->mesh ? mesh_member_event : events_member,
+		.notify = s->mesh ? mesh_member_event : events_member,
+		.context = s->mesh ? (void *)s->mesh : (void *)&s->events,
 	};
 	struct np_fault fault = {};
 	struct member *member;
 
 	events_begin(&s->events, s->transport);
-	if (member_create(&member, &s->settings.member, &port, &listener, np_clock_now(), &fault))
+	if (member_create(&member, &s->settings.member, &port, np_clock_now(), &fault))
 		return session_refuse(s, &fault);
 	s->member = s->events.member = member;
 	return 0;

@@ -44,7 +44,7 @@ int mesh_run(struct session *session);
 /* Whether @who is a member, whom this rank has just @heard; 0: it has not. */
 bool mesh_hears(struct mesh *mesh, const struct identity *who, np_time heard);
 
-/* For member_listener; @context is the mesh. */
+/* For member_port; @context is the mesh. */
 void mesh_member_event(void *context, const struct member_event *event);
 
 /*

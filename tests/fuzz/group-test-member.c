@@ -200,8 +200,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	};
 	struct transport transport = {
 		.variant = &variant, .plan.control_bytes = SIZE_MAX, .state = &p};
-	const struct member_port port = {.transport = &transport, .draw = draw};
-	const struct member_listener listener = {&p, tell};
+	const struct member_port port = {
+		.transport = &transport, .draw = draw, .notify = tell, .context = &p};
 	struct member_plan plan = {
 		.self = host(1),
 		.sender = true,
@@ -226,7 +226,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	plan.sender = !(data[0] & 2);
 	memset(&p, 0, sizeof(p));
 	p.now = BEGIN;
-	must(!member_create(&p.member, &plan, &port, &listener, p.now, &fault));
+	must(!member_create(&p.member, &plan, &port, p.now, &fault));
 	live(&p, data + 1, size - 1);
 	member_status(p.member);
 	member_free(p.member);

@@ -6,32 +6,10 @@
  */
 #include "state.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
 
 /* Without a known end, a number further ahead than this does not belong to the flow. */
 #define REACH (UINT64_C(1) << 28)
-
-int counting_create(struct member *m)
-{
-	const unsigned senders = m->plan.senders;
-	int rc = 0;
-
-	m->result.member = m->result_member;
-	m->result.sender = m->result_sender;
-	m->row = calloc((size_t)m->plan.members * senders, sizeof(*m->row));
-	if (!m->row)
-		return -ENOMEM;
-	for (unsigned i = 0; i < m->plan.members; i++)
-		m->result_member[i].row = &m->row[i * senders];
-	for (unsigned i = 0; !rc && i < senders; i++)
-		rc = np_flow_create(&m->flow[i], m->protocol->numbered ? NP_FLOW_WINDOW : 0);
-	if (rc || !m->plan.processing_delay)
-		return rc;
-	m->backlog.message = calloc(BACKLOG_MESSAGES, sizeof(*m->backlog.message));
-	return m->backlog.message ? 0 : -ENOMEM;
-}
 
 unsigned member_room(const struct member *member)
 {

@@ -274,22 +274,6 @@ void end_count(struct member *m)
 	n->results_last = m->now - RESULTS_EVERY;
 }
 
-/* Nothing more is awaited from this sender. */
-static bool is_done(struct member *m, const struct peer *peer)
-{
-	const struct peer_stream *stream = &peer->stream;
-	const np_time settled = stream->news + m->plan.limits.settle;
-
-	if (!stream->flow || peer->gone)
-		return true;
-	if (stream->waiting || !stream->ended)
-		return false;
-	if (has_all(stream) || m->now >= settled)
-		return true;
-	member_arm(m, settled);
-	return false;
-}
-
 void end_run_tick(struct member *m)
 {
 	struct peer *self = member_self(m);
@@ -310,9 +294,19 @@ void end_run_tick(struct member *m)
 		ended(m, self, m->sending.sent);
 	if (m->plan.sender && m->phase == PHASE_RUNNING)
 		return;
+	/* Is nothing more awaited from any sender? */
 	for_each_peer(peer, m) {
-		if (peer->role == PEER_MEMBER)
-			done &= is_done(m, peer);
+		const struct peer_stream *stream = &peer->stream;
+		const np_time settled = stream->news + m->plan.limits.settle;
+
+		if (peer->role != PEER_MEMBER || !stream->flow || peer->gone)
+			continue;
+		if (stream->waiting || !stream->ended) {
+			done = false;
+		} else if (!has_all(stream) && m->now < settled) {
+			member_arm(m, settled);
+			done = false;
+		}
 	}
 	if (!done)
 		return;

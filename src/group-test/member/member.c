@@ -20,8 +20,7 @@ void member_report(struct member *m, const struct peer *peer, struct member_even
 {
 	if (peer)
 		event.who = member_who(m, peer);
-	if (m->listener.notify)
-		m->listener.notify(m->listener.context, &event);
+	m->port.notify(m->port.context, &event);
 }
 
 /* This host refuses to send: reports that once for the same @error. */
@@ -242,8 +241,7 @@ size_t member_control_bytes(const struct member_plan *plan)
 }
 
 int member_create(struct member **member, const struct member_plan *plan,
-		  const struct member_port *port, const struct member_listener *listener,
-		  np_time now, struct np_fault *fault)
+		  const struct member_port *port, np_time now, struct np_fault *fault)
 {
 	struct member *m;
 	int rc;
@@ -259,11 +257,19 @@ int member_create(struct member **member, const struct member_plan *plan,
 	m->protocol = protocols[plan->protocol];
 	m->plan = *plan;
 	m->port = *port;
-	m->listener = *listener;
 	m->now = m->due = m->begun = now;
-	rc = counting_create(m);
-	if (!rc)
-		rc = m->protocol->create(m);
+	m->result.member = m->result_member;
+	m->result.sender = m->result_sender;
+	m->row = calloc((size_t)plan->members * plan->senders, sizeof(*m->row));
+	rc = m->row ? m->protocol->create(m) : -ENOMEM;
+	for (unsigned i = 0; !rc && i < plan->members; i++)
+		m->result_member[i].row = &m->row[i * plan->senders];
+	for (unsigned i = 0; !rc && i < plan->senders; i++)
+		rc = np_flow_create(&m->flow[i], m->protocol->numbered ? NP_FLOW_WINDOW : 0);
+	if (plan->processing_delay)
+		m->backlog.message = calloc(BACKLOG_MESSAGES, sizeof(*m->backlog.message));
+	if (plan->processing_delay && !m->backlog.message)
+		rc = -ENOMEM;
 	if (rc) {
 		member_free(m);
 		return np_fault_errno(fault, rc, "member");

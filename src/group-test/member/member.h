@@ -83,7 +83,9 @@ struct member_plan {
 size_t member_header_bytes(enum member_protocol protocol);
 size_t member_control_bytes(const struct member_plan *plan);
 
-/* Where messages go, and what the member is told of its process and its host. */
+struct member_event;
+
+/* Where messages go, whom events are reported to, and what the member is told of its host. */
 struct member_port {
 	struct transport *transport;
 	/* An unpredictable random number, not 0. */
@@ -97,6 +99,8 @@ struct member_port {
 	 */
 	bool (*drops)(struct transport *transport, const struct result *result,
 		      struct result_member *own);
+	void (*notify)(void *context, const struct member_event *event);
+	void *context;
 };
 
 enum member_event_kind {
@@ -131,11 +135,6 @@ struct member_event {
 	const struct result *result; /* valid during the call */
 };
 
-struct member_listener {
-	void *context;
-	void (*notify)(void *context, const struct member_event *event);
-};
-
 struct member;
 
 /*
@@ -144,8 +143,7 @@ struct member;
  * or -ENOMEM.
  */
 int member_create(struct member **member, const struct member_plan *plan,
-		  const struct member_port *port, const struct member_listener *listener,
-		  np_time now, struct np_fault *fault);
+		  const struct member_port *port, np_time now, struct np_fault *fault);
 void member_free(struct member *member); /* NULL is allowed */
 
 /* Takes messages that arrived. Hot for DATA. Bad ones are counted. */

@@ -132,10 +132,10 @@ static bool is_same_clock(const struct member *m, const struct peer *peer)
 	return peer->self || !memcmp(peer->native.hello.host, m->plan.host, sizeof(m->plan.host));
 }
 
-static void take_clock(struct member *m, struct peer *peer, struct message_clock clock)
+/* @at: when it arrived. */
+static void take_clock(struct member *m, struct peer *peer, struct message_clock clock, np_time at)
 {
 	struct peer_stream *stream = &peer->stream;
-	const np_time at = m->native.at;
 
 	if (!identity_equal(&clock.to, &m->plan.self) || peer->self)
 		return;
@@ -248,12 +248,11 @@ static bool take_control(struct member *m, const struct transport_delivery *deli
 		return true;
 	if (message_decode(message->data, message->length, head->type, body))
 		return false;
-	m->native.at = message->at;
 	switch (head->type) {
 	case MESSAGE_PROOF: return join_proof(m, delivery, head, &body->proof);
 	case MESSAGE_HELLO: return join_hello(m, delivery->source, head, &body->hello);
 	case MESSAGE_STATE: end_state(m, peer, head, &body->state); return true;
-	case MESSAGE_CLOCK: take_clock(m, peer, body->clock); return true;
+	case MESSAGE_CLOCK: take_clock(m, peer, body->clock, message->at); return true;
 	case MESSAGE_REFUSE: take_refusal(m, peer, &body->refuse); return true;
 	default: break;
 	}

@@ -188,7 +188,6 @@ struct native {
 	uint8_t drops[MESSAGE_DROPS_MAX];
 
 	uint8_t out[MESSAGE_CONTROL_MAX];
-	np_time at; /* when the message that is handled arrived */
 	union native_body {
 		struct message_state state;
 		struct message_clock clock;
@@ -224,7 +223,6 @@ struct member {
 	const struct member_protocol_table *protocol;
 	struct member_plan plan;
 	struct member_port port;
-	struct member_listener listener;
 
 	/* For jgroups3: READY until all have sent START, LEAVING once all have reported. */
 	enum message_phase phase;
@@ -425,10 +423,7 @@ static inline bool member_log_due(const struct member *m, uint64_t number, uint6
 	return true;
 }
 
-/* counting.c: memory for the flows, the result and the backlog. Returns 0 or -ENOMEM. */
-int counting_create(struct member *m);
-
-/* True when @message has to wait; false: process it now. */
+/* counting.c. True when @message has to wait; false: process it now. */
 bool member_delay(struct member *m, struct peer *peer, struct backlog_message message);
 void member_process(struct member *m); /* messages of the backlog that are due */
 

@@ -132,7 +132,7 @@ int events_open(struct events *events, const struct np_run *run, const struct se
 /* Writes the banner, the own address and, once a run that counts begins, the "start" record. */
 void events_begin(struct events *events, struct transport *transport);
 
-/* For member_listener and transport_listener; @context is the struct events. */
+/* For member_port and transport_listener; @context is the struct events. */
 void events_member(void *context, const struct member_event *event);
 void events_transport(struct events *events, const struct transport_event *event);
 

@@ -58,8 +58,7 @@ struct host *sole_with(bool sender, unsigned members, unsigned senders,
 	static struct host *latest;
 	struct network *n = calloc(1, sizeof(*n));
 	struct member_plan plan = group_plan(PROTOCOL_JGROUPS3);
-	struct member_port port = {};
-	struct member_listener listener;
+	struct member_port port = {.notify = host_tell};
 	struct np_fault fault;
 	struct host *h;
 
@@ -80,8 +79,8 @@ struct host *sole_with(bool sender, unsigned members, unsigned senders,
 	h->transport =
 		(struct transport){.variant = &heard, .plan.control_bytes = SIZE_MAX, .state = h};
 	port.transport = &h->transport;
-	listener = (struct member_listener){h, host_tell};
-	assert_int_equal(member_create(&h->member, &h->plan, &port, &listener, n->now, &fault), 0);
+	port.context = h;
+	assert_int_equal(member_create(&h->member, &h->plan, &port, n->now, &fault), 0);
 	h->there = true;
 	latest = h;
 	return h;

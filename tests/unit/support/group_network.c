@@ -307,16 +307,16 @@ static void host_start(struct host *h)
 	const struct member_port port = {.transport = &h->transport,
 					 .draw = host_draw,
 					 .host = host_spent,
-					 .drops = host_drops};
-	const struct member_listener listener = {h, host_tell};
+					 .drops = host_drops,
+					 .notify = host_tell,
+					 .context = h};
 	struct np_fault fault;
 
 	h->transport = (struct transport){
 		.variant = &simulated, .plan.control_bytes = SIZE_MAX, .state = h};
 	h->plan.realtime = -h->skew;
-	assert_int_equal(member_create(&h->member, &h->plan, &port, &listener,
-				       h->network->now + h->skew, &fault),
-			 0);
+	assert_int_equal(
+		member_create(&h->member, &h->plan, &port, h->network->now + h->skew, &fault), 0);
 	h->there = true;
 }
 
