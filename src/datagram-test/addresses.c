@@ -5,25 +5,6 @@
 
 #include <errno.h>
 
-/*
- * "localhost" means the address by which others reach this host: the loopback is out of their
- * reach.
- */
-static int replace_localhost(struct np_address *address)
-{
-	struct np_address host;
-	int rc;
-
-	if (strcmp(address->name, "localhost"))
-		return 0;
-	rc = np_address_of_this_host(&host, AF_UNSPEC, np_address_port(address));
-	if (rc || host.any.sa_family != address->any.sa_family)
-		return rc;
-	memcpy(host.name, address->name, sizeof(host.name));
-	*address = host;
-	return 0;
-}
-
 /* Each function returns 0 or, after a message, 2. */
 static int resolve(const struct session *s, struct np_address_list *list, const char *text)
 {
@@ -33,8 +14,17 @@ static int resolve(const struct session *s, struct np_address_list *list, const 
 
 	if (!rc && list->count == before)
 		rc = -EINVAL;
-	for (size_t i = before; !rc && i < list->count; i++)
-		rc = replace_localhost(&list->item[i]);
+	for (struct np_address *at = list->item + before; !rc && at < list->item + list->count;
+	     at++) {
+		/*
+		 * "localhost" means the address by which others reach this host: the loopback is
+		 * out of their reach.
+		 */
+		if (strcmp(at->name, "localhost"))
+			continue;
+		rc = np_address_of_this_host(at, at->any.sa_family, np_address_port(at));
+		snprintf(at->name, sizeof(at->name), "localhost");
+	}
 	if (!rc)
 		return 0;
 	return np_log_refuse(

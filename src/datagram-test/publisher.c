@@ -70,6 +70,7 @@ int publisher_open(struct publisher *p)
 	const struct options *o = e->options;
 	struct np_datagram_options how = endpoint_socket(e);
 	struct np_address local = e->at;
+	bool whole = true;
 	int rc;
 
 	np_address_set_port(&local, 0);
@@ -81,9 +82,10 @@ int publisher_open(struct publisher *p)
 	how.send_bytes = o->publish.buffer_packets * o->packet.packet_bytes;
 	how.peer = e->peer_count == 1 ? &e->peer[0].address : NULL;
 	/* GSO segments cannot be fragmented: packets beyond the MTU are sent one by one. */
-	if (!np_datagram_fits(how.packet_bytes, np_address_mtu(&e->at), &e->at, false,
-			      e->session->log) &&
-	    (!strcmp(how.variant, "auto") || !strcmp(how.variant, "gso")))
+	for (const struct peer *peer = e->peer; whole && peer < e->peer + e->peer_count; peer++)
+		whole = np_datagram_fits(how.packet_bytes, np_datagram_mtu(&how, &peer->address),
+					 &peer->address, false, e->session->log);
+	if (!whole && (!strcmp(how.variant, "auto") || !strcmp(how.variant, "gso")))
 		how.variant = "mmsg";
 	rc = np_datagram_open(&p->socket, &how);
 	if (rc)
