@@ -177,15 +177,18 @@ void flow_life(const struct flow *flow, struct np_flow_counts *counts)
 	counts->lost = dropped;
 }
 
-bool flow_clock_reply(struct flow *flow, const struct wire_control *reply, np_time t4)
+bool flow_clock_reply(struct flow *flow, const struct np_address *source,
+		      const struct wire_control *reply, np_time t4)
 {
 	struct flow_clock *clock = &flow->clock;
 	const bool proven = flow->proven;
 	unsigned i = 0;
 
+	if (reply->run != flow->run || !np_address_equal(&flow->printed, source))
+		return false;
 	while (i < FLOW_QUESTIONS && (!reply->t1 || clock->open[i] != reply->t1))
 		i++;
-	if (reply->run != flow->run || i == FLOW_QUESTIONS)
+	if (i == FLOW_QUESTIONS)
 		return false;
 	clock->open[i] = 0; /* each request is answered once */
 	flow->proven = true;
@@ -209,32 +212,20 @@ void flow_report(const struct flow *flow, struct wire_counts *counts)
 
 void flows_free(struct flows *flows)
 {
-	for (struct flow *flow = flows->first, *next; flow; flow = next) {
-		next = flow->next;
-		flows_remove(flows, flow);
-	}
+	while (flows->first)
+		flows_remove(flows, flows->first);
 }
 
-/* The two chains in which a flow is: by its source, and by what is printed. */
-enum { BY_SOURCE, BY_PRINTED };
-
-static struct flow **chain_of(const struct flows *flows, int key, const struct np_address *address)
+static struct flow **chain_of(struct flows *flows, const struct np_address *source)
 {
-	const size_t bucket = np_address_hash(address, flows->key) % FLOWS_BUCKETS;
-
-	return (struct flow **)&flows->bucket[key][bucket];
+	return &flows->bucket[np_address_hash(source, flows->key) % FLOWS_BUCKETS];
 }
 
-static const struct np_address *key_of(const struct flow *flow, int key)
+/* The next flow of this source in the chain, from @flow on. */
+static struct flow *next_of(struct flow *flow, const struct np_address *source)
 {
-	return key == BY_SOURCE ? &flow->source : &flow->printed;
-}
-
-/* The next flow with this address in the chain, from @flow on. */
-static struct flow *next_of(struct flow *flow, int key, const struct np_address *address)
-{
-	while (flow && !np_address_equal(key_of(flow, key), address))
-		flow = flow->chain[key];
+	while (flow && !np_address_equal(&flow->source, source))
+		flow = flow->chain;
 	return flow;
 }
 
@@ -246,19 +237,12 @@ struct flow *flows_find(struct flows *flows, const struct np_address *source, ui
 	if (flow && flow->run == run && flow->source.length == source->length &&
 	    !memcmp(&flow->source.storage, &source->storage, source->length))
 		return flow;
-	flow = next_of(*chain_of(flows, BY_SOURCE, source), BY_SOURCE, source);
+	flow = next_of(*chain_of(flows, source), source);
 	while (flow && (run ? flow->run != run : flow->past))
-		flow = next_of(flow->chain[BY_SOURCE], BY_SOURCE, source);
+		flow = next_of(flow->chain, source);
 	if (flow)
 		flows->found = flow;
 	return flow;
-}
-
-struct flow *flows_printed(const struct flows *flows, const struct np_address *printed,
-			   const struct flow *after)
-{
-	return next_of(after ? after->chain[BY_PRINTED] : *chain_of(flows, BY_PRINTED, printed),
-		       BY_PRINTED, printed);
 }
 
 /* The nonzero value by which a run of @source is remembered. */
@@ -306,13 +290,11 @@ struct flow *flows_victim(const struct flows *flows)
 
 void flows_remove(struct flows *flows, struct flow *flow)
 {
-	for (int key = 0; key < FLOW_KEYS; key++) {
-		struct flow **link = chain_of(flows, key, key_of(flow, key));
+	struct flow **link = chain_of(flows, &flow->source);
 
-		while (*link != flow)
-			link = &(*link)->chain[key];
-		*link = flow->chain[key];
-	}
+	while (*link != flow)
+		link = &(*link)->chain;
+	*link = flow->chain;
 	*(flow->prev ? &flow->prev->next : &flows->first) = flow->next;
 	*(flow->next ? &flow->next->prev : &flows->last) = flow->prev;
 	if (flows->found == flow)
@@ -331,8 +313,7 @@ void flows_remove(struct flows *flows, struct flow *flow)
 struct flow *flows_add(struct flows *flows, const struct np_address *source,
 		       const struct wire_packet *head, np_time now)
 {
-	struct flow *before = next_of(*chain_of(flows, BY_SOURCE, source), BY_SOURCE, source);
-	struct flow *flow;
+	struct flow **chain = chain_of(flows, source), *before = next_of(*chain, source), *flow;
 
 	/* Packets without a trailer were ours but damaged, or forged. */
 	if (before && !before->ours && head->run) {
@@ -350,14 +331,10 @@ struct flow *flows_add(struct flows *flows, const struct np_address *source,
 		np_address_set_port(&flow->printed, (uint16_t)head->return_port);
 	memcpy(flow->name, np_address_format(&flow->printed).text, sizeof(flow->name));
 	begin(flows, flow, head, now);
-	for (; before; before = next_of(before->chain[BY_SOURCE], BY_SOURCE, source))
+	for (; before; before = next_of(before->chain, source))
 		before->ended |= !before->proven;
-	for (int key = 0; key < FLOW_KEYS; key++) {
-		struct flow **link = chain_of(flows, key, key_of(flow, key));
-
-		flow->chain[key] = *link;
-		*link = flow;
-	}
+	flow->chain = *chain;
+	*chain = flow;
 	flow->prev = flows->last;
 	*(flows->last ? &flows->last->next : &flows->first) = flow;
 	flows->last = flow;
@@ -368,12 +345,9 @@ struct flow *flows_add(struct flows *flows, const struct np_address *source,
 
 void flows_end_former(struct flows *flows, const struct flow *flow)
 {
-	struct flow *at = *chain_of(flows, BY_SOURCE, &flow->source);
-
-	while ((at = next_of(at, BY_SOURCE, &flow->source))) {
+	for (struct flow *at = *chain_of(flows, &flow->source); (at = next_of(at, &flow->source));
+	     at = at->chain)
 		at->ended |= at->begun < flow->begun;
-		at = at->chain[BY_SOURCE];
-	}
 }
 
 size_t flows_count(const struct flows *flows)

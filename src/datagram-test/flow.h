@@ -45,12 +45,9 @@ struct flow_clock {
 	np_time refused;	      /* when its host reported that nobody listens there */
 };
 
-/* A flow is found by two addresses: its source, and the one that is printed. */
-#define FLOW_KEYS 2
-
 struct flow {
 	/* What each packet touches is near each other: there may be many flows. */
-	struct flow *chain[FLOW_KEYS]; /* for the table's use */
+	struct flow *chain; /* for the table's use */
 	struct np_flow *account;
 	struct peer *peer;  /* which of ours @printed is, so that its acks count; NULL: none. Set by
 			       the listener */
@@ -117,8 +114,8 @@ struct flows {
 	size_t count;
 	uint64_t refused; /* packets that got no flow */
 	/* Internal: */
-	struct flow *bucket[FLOW_KEYS][FLOWS_BUCKETS]; /* newest first */
-	struct flow *found;			       /* the result of the last search */
+	struct flow *bucket[FLOWS_BUCKETS]; /* by their source, newest first */
+	struct flow *found;		    /* the result of the last search */
 	/*
 	 * Runs whose flows were removed: displaced, and ended. Hash tables in which a later run may
 	 * replace an earlier one. 0: none.
@@ -146,13 +143,6 @@ struct flow *flows_add(struct flows *flows, const struct np_address *source,
 		       const struct wire_packet *head, np_time now);
 /* @flow is proven now: marks the earlier runs of its source as ended. */
 void flows_end_former(struct flows *flows, const struct flow *flow);
-
-/*
- * The next flow after @after, or with NULL the first one, whose reports show @printed; NULL: there
- * are no more.
- */
-struct flow *flows_printed(const struct flows *flows, const struct np_address *printed,
-			   const struct flow *after);
 
 /* The number of flows that are not past. */
 size_t flows_count(const struct flows *flows);
@@ -196,11 +186,12 @@ static inline void flow_header(struct flow_headers *headers, const struct np_pac
 }
 
 /*
- * A TIME_REPLY for this flow arrived at @t4. Keeps the exchange with the smallest bound so far and
- * marks the flow as proven. Ignores a reply of another run, to no request of ours, or with
- * impossible times. True: it was not proven before.
+ * A TIME_REPLY arrived at @t4. Keeps the exchange with the smallest bound so far and marks the flow
+ * as proven. Ignores a reply of another run, from another address than the printed one, to no
+ * request of ours, or with impossible times. True: it was not proven before.
  */
-bool flow_clock_reply(struct flow *flow, const struct wire_control *reply, np_time t4);
+bool flow_clock_reply(struct flow *flow, const struct np_address *source,
+		      const struct wire_control *reply, np_time t4);
 
 /*
  * END arrived, and @waited so long to be read: further copies may have come meanwhile. By the first

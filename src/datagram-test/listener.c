@@ -492,8 +492,9 @@ static void look(struct listener *l, np_time now)
 	}
 	/* A host reported that nobody listens there. */
 	while (np_datagram_refused(l->socket, &to)) {
-		for (flow = NULL; (flow = flows_printed(&l->flows, &to, flow));)
-			flow->clock.refused = now;
+		for (flow = l->flows.first; flow; flow = flow->next)
+			if (np_address_equal(&flow->printed, &to))
+				flow->clock.refused = now;
 	}
 	control_ask(l, now);
 	/* Flows that need no more waiting. */

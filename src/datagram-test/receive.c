@@ -148,7 +148,7 @@ void control_acknowledge(struct listener *l, struct flow *flow)
 static void take_control(struct listener *l, const struct np_packet *packet)
 {
 	struct wire_control control;
-	struct flow *flow = NULL;
+	struct flow *flow;
 
 	if (wire_control_decode(packet->data, packet->length, &control)) {
 		l->control_errors++;
@@ -156,8 +156,8 @@ static void take_control(struct listener *l, const struct np_packet *packet)
 	}
 	switch (control.type) {
 	case WIRE_TIME_REPLY:
-		while ((flow = flows_printed(&l->flows, packet->source, flow))) {
-			if (!flow_clock_reply(flow, &control, packet->stamp))
+		for (flow = l->flows.first; flow; flow = flow->next) {
+			if (!flow_clock_reply(flow, packet->source, &control, packet->stamp))
 				continue;
 			flows_end_former(&l->flows, flow);
 			listener_prove(l);

@@ -82,7 +82,7 @@ static void take_reply(struct bench *bench, const struct event *e)
 	if (!bench->flow)
 		return;
 	bench->flow->clock.open[bench->flow->clock.asks++ % FLOW_QUESTIONS] = bench->now;
-	flow_clock_reply(bench->flow, &reply, bench->now + e->age);
+	flow_clock_reply(bench->flow, &bench->flow->printed, &reply, bench->now + e->age);
 }
 
 static void be_silent(struct bench *bench)

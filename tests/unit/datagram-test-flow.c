@@ -313,7 +313,7 @@ static void answer(struct flow *flow, uint32_t run, np_time t1, np_time there, n
 	const struct wire_control reply = {
 		.type = WIRE_TIME_REPLY, .run = run, .t1 = t1, .t2 = there, .t3 = there};
 
-	flow_clock_reply(flow, &reply, t4);
+	flow_clock_reply(flow, &flow->printed, &reply, t4);
 }
 
 /* The partner's clock is 5 s ahead; the way there and back takes 100 us. */
@@ -510,29 +510,25 @@ FLOW_TEST(kept_and_remembered)
 	assert_false(flows_departed(&bench.flows, &bench.source, RUN, true));
 }
 
-/* Answers come from the printed address: they find all of its flows, whichever have gone. */
-FLOW_TEST(found_by_source_and_by_what_is_printed)
+/* Answers come from the printed address. */
+FLOW_TEST(answers_from_what_is_printed)
 {
-	const struct np_address here = address_of("10.77.0.2:9999");
-	struct flow *flow[3];
+	const struct wire_control reply = {.run = RUN, .t1 = START, .t2 = START, .t3 = START};
+	struct flow *flow = arrive_from(1000, RUN);
 
-	assert_null(flows_printed(&bench.flows, &here, NULL));
-	for (uint16_t i = 0; i < 3; i++)
-		flow[i] = arrive_from((uint16_t)(1000 + i), RUN + i);
-	assert_ptr_equal(flows_printed(&bench.flows, &here, NULL), flow[2]);
-	assert_ptr_equal(flows_printed(&bench.flows, &here, flow[2]), flow[1]);
-	assert_ptr_equal(flows_printed(&bench.flows, &here, flow[1]), flow[0]);
-	assert_null(flows_printed(&bench.flows, &here, flow[0]));
-	assert_null(flows_printed(&bench.flows, &bench.source, NULL));
-	flows_remove(&bench.flows, flow[1]);
-	assert_ptr_equal(flows_printed(&bench.flows, &here, flow[2]), flow[0]);
+	ask(flow, START);
+	assert_false(flow_clock_reply(flow, &flow->source, &reply, START + NP_MILLISECOND));
+	assert_false(flow->proven);
+	assert_string_equal(flow->name, "/10.77.0.2:9999");
+	assert_true(flow_clock_reply(flow, &flow->printed, &reply, START + NP_MILLISECOND));
+	assert_true(flow->proven);
 	/* The highest port is one; what is higher is none, so that the source's stays. */
 	for (uint32_t port = UINT16_MAX; port < UINT16_MAX + 2u; port++) {
 		const struct wire_packet head = {.return_port = port, .number = 1};
 		const struct np_address source = address_of("10.77.0.3:7");
 
-		flow[0] = flows_add(&bench.flows, &source, &head, START);
-		assert_int_equal(np_address_port(&flow[0]->printed),
+		flow = flows_add(&bench.flows, &source, &head, START);
+		assert_int_equal(np_address_port(&flow->printed),
 				 port > UINT16_MAX ? 7 : UINT16_MAX);
 	}
 }
