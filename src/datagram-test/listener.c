@@ -271,25 +271,6 @@ static void write_block(struct listener *l, bool now)
 	report_text_end(s);
 }
 
-/*
- * Writes what was counted since the flow's last row; a count may be negative: see netperf-json(5).
- * Together the rows of a flow sum to the figures of its life. @last: the flow is over, so a row
- * without any count is left out.
- */
-static void write_row(struct listener *l, struct flow *flow, bool last)
-{
-	struct np_flow_counts life, span;
-
-	flow_life(flow, &life);
-	span = life;
-	np_flow_counts_since(&span, &flow->rowed);
-	if (last && flow->rowed.flows && np_flow_counts_empty(&span))
-		return;
-	flow->rowed = life;
-	(void)np_report_write(l->endpoint->session->run->report,
-			      record_interval(l->endpoint->name, flow, &span));
-}
-
 /* Writes a report of all flows; @mark: the next "Now" span starts. */
 static void report(struct listener *l, np_time now, bool mark)
 {
@@ -298,7 +279,7 @@ static void report(struct listener *l, np_time now, bool mark)
 		if (flow->past)
 			continue;
 		if (l->endpoint->session->records)
-			write_row(l, flow, false);
+			record_interval(l, flow, false);
 		if (mark)
 			np_flow_mark(flow->account, now);
 	}
@@ -342,7 +323,7 @@ static void report_end(struct listener *l, struct flow *flow, bool over)
 		flow->grace = flow_grace(flow);
 	flow->reported = true;
 	if (over && np_report_wants_rest(l->endpoint->session->run->report))
-		write_row(l, flow, true);
+		record_interval(l, flow, true);
 }
 
 /*

@@ -160,14 +160,24 @@ static struct np_flow_counts sent_since(const struct publisher *p, np_time now,
 	};
 }
 
-/* Writes what was sent since the last such record; together they sum to the run. */
+/* Writes a "transmit": what was sent since the last one; together they sum to the run. */
 static void write_row(struct publisher *p, np_time now)
 {
 	const struct np_flow_counts span = sent_since(p, now, &p->rowed);
+	const char *name = p->endpoint->name;
+	struct np_record *r = np_record_new("transmit");
 
 	p->rowed = sent_since(p, now, &none);
-	(void)np_report_write(p->endpoint->session->run->report,
-			      record_transmit(p->endpoint->name, now - p->begin, &span));
+	np_record_text(r, "publisher", name);
+	np_record_interval(
+		r, &(struct np_interval_row){.from = p->rowed.elapsed - span.elapsed,
+					     .to = p->rowed.elapsed,
+					     .flow = name,
+					     .unit = "packets",
+					     .counts = {.sent = NP_COUNT_EXACT(span.sent)}});
+	np_record_count(r, "sent_packets", span.sent);
+	np_record_rates(r, "packets", span.sent, span.bytes, span.elapsed, 1);
+	(void)np_report_write(p->endpoint->session->run->report, r);
 }
 
 /* @mark: a new span starts. */

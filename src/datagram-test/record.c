@@ -83,13 +83,21 @@ static void add_counts(struct np_record *r, const struct np_flow_counts *c, unsi
 	np_record_time(r, "after_end_packets", (int64_t)c->after_end);
 }
 
-struct np_record *record_interval(const char *listener, struct flow *flow,
-				  const struct np_flow_counts *span)
+void record_interval(const struct listener *l, struct flow *flow, bool last)
 {
-	struct np_record *r = np_record_new("interval");
+	const char *listener = l->endpoint->name;
 	const np_time to = flow->heard - flow->begun;
 	char name[2 * NP_ADDRESS_TEXT + 8];
+	struct np_flow_counts life, span;
+	struct np_record *r;
 
+	flow_life(flow, &life);
+	span = life;
+	np_flow_counts_since(&span, &flow->rowed);
+	if (last && flow->rowed.flows && np_flow_counts_empty(&span))
+		return;
+	flow->rowed = life;
+	r = np_record_new("interval");
 	np_record_text(r, "listener", listener);
 	np_record_text(r, "publisher", flow->name);
 	snprintf(name, sizeof(name), "%s -> %s", flow->name, listener);
@@ -97,27 +105,10 @@ struct np_record *record_interval(const char *listener, struct flow *flow,
 							.to = to,
 							.flow = name,
 							.unit = "packets",
-							.counts = np_result_of(span)});
+							.counts = np_result_of(&span)});
 	flow->rowed_to = to;
-	add_counts(r, span, WHAT);
-	return r;
-}
-
-struct np_record *record_transmit(const char *publisher, np_time at,
-				  const struct np_flow_counts *span)
-{
-	struct np_record *r = np_record_new("transmit");
-
-	np_record_text(r, "publisher", publisher);
-	np_record_interval(
-		r, &(struct np_interval_row){.from = at - span->elapsed,
-					     .to = at,
-					     .flow = publisher,
-					     .unit = "packets",
-					     .counts = {.sent = NP_COUNT_EXACT(span->sent)}});
-	np_record_count(r, "sent_packets", span->sent);
-	np_record_rates(r, "packets", span->sent, span->bytes, span->elapsed, 1);
-	return r;
+	add_counts(r, &span, WHAT);
+	(void)np_report_write(l->endpoint->session->run->report, r);
 }
 
 struct np_record *record_start(const struct session *s)
@@ -317,82 +308,64 @@ static void add_publisher(struct np_record *summary, const struct endpoint *endp
 		add_peer(r, &endpoint->peer[i]);
 }
 
-/* Of all endpoints. */
-struct sum {
-	/*
-	 * No publisher was heard, and some here have sent: the result is of what their peers
-	 * reported, and of the counts there are unsent, missed_before and those of the rate: bytes,
-	 * without those of each first packet, and elapsed, the longest; 0: unknown.
-	 */
-	bool published;
-	struct np_flow_counts counts;
-	struct np_result result;
-	struct np_drops_counts dropped; /* by this host, by the kernel's reasons */
-	uint64_t errors;
-};
-
-static void sum_up(const struct session *s, struct sum *sum)
+struct np_record *record_summary(const struct session *s, struct np_flow_counts *counts)
 {
-	bool heard = false;
+	struct np_drops_counts dropped = {.known = true, .exact = true};
+	struct np_result result = {0};
+	bool heard = false, published = false;
+	uint64_t errors = 0;
+	struct np_record *summary = s->records ? np_record_new("summary") : NULL;
 
+	*counts = (struct np_flow_counts){0};
 	for (const struct endpoint *e = s->endpoint; e < s->endpoint + s->endpoint_count; e++) {
 		const struct listener *l = &e->listener;
 
 		/* Of one without flows everything is unknown. */
 		if (l->total.flows) {
 			heard = true;
-			np_result_add(&sum->result, &l->result);
-			np_flow_counts_add(&sum->counts, &l->total);
+			np_result_add(&result, &l->result);
+			np_flow_counts_add(counts, &l->total);
 		}
-		sum->errors += l->short_packets + l->corrupt + l->damaged + l->flows.refused +
-			       l->displaced_packets - l->displaced_damaged;
-		np_drops_add(&sum->dropped, &l->dropped);
-		if (e->publisher.socket)
-			np_drops_add(&sum->dropped, &e->publisher.dropped);
+		errors += l->short_packets + l->corrupt + l->damaged + l->flows.refused +
+			  l->displaced_packets - l->displaced_damaged;
+		np_drops_add(&dropped, &l->dropped);
+		add_listener(summary, l);
+		if (!e->publisher.socket)
+			continue;
+		np_drops_add(&dropped, &e->publisher.dropped);
+		add_publisher(summary, e);
 	}
+	/*
+	 * No publisher was heard, and some here have sent: the result is of what their peers
+	 * reported, and of the counts there are unsent, missed_before and those of the rate: bytes,
+	 * without those of each first packet, and elapsed, the longest; 0: unknown.
+	 */
 	for (const struct endpoint *e = s->endpoint; !heard && e < s->endpoint + s->endpoint_count;
 	     e++) {
 		for (const struct peer *peer = e->peer; peer < e->peer + e->peer_count; peer++) {
 			const struct np_flow_counts *c = &peer->counts.flow;
 
-			sum->published = true;
-			np_result_add(&sum->result, &peer->result);
-			sum->counts.unsent += peer->unsent;
-			sum->counts.missed_before += c->missed_before;
-			sum->counts.bytes += c->bytes;
-			if (c->elapsed > sum->counts.elapsed)
-				sum->counts.elapsed = c->elapsed;
+			published = true;
+			np_result_add(&result, &peer->result);
+			counts->unsent += peer->unsent;
+			counts->missed_before += c->missed_before;
+			counts->bytes += c->bytes;
+			if (c->elapsed > counts->elapsed)
+				counts->elapsed = c->elapsed;
 		}
 	}
-	if (!heard && !sum->published)
-		sum->result = s->endpoint->listener.result;
-}
-
-struct np_record *record_summary(const struct session *s, struct np_flow_counts *counts)
-{
-	struct sum sum = {.dropped = {.known = true, .exact = true}};
-	struct np_record *summary;
-
-	sum_up(s, &sum);
-	*counts = sum.counts;
-	if (!s->records)
-		return NULL;
-	summary = np_record_new("summary");
-	for (size_t i = 0; i < s->endpoint_count; i++) {
-		add_listener(summary, &s->endpoint[i].listener);
-		if (s->endpoint[i].publisher.socket)
-			add_publisher(summary, &s->endpoint[i]);
-	}
-	if (sum.published) {
-		(void)add_confirmed(summary, &sum.result, &sum.counts);
+	if (!heard && !published)
+		result = s->endpoint->listener.result;
+	if (published) {
+		(void)add_confirmed(summary, &result, counts);
 	} else {
-		add_counts(summary, &sum.counts, WHAT | NP_FLOW_WHOLE);
-		add_lost(summary, &sum.result);
+		add_counts(summary, counts, WHAT | NP_FLOW_WHOLE);
+		add_lost(summary, &result);
 	}
 	np_record_text(summary, "drop_unit",
 		       s->endpoint[s->endpoint_count - 1].listener.info.drop_unit);
-	np_record_drops(summary, &sum.dropped);
-	np_record_count(summary, "errors_packets", sum.errors);
+	np_record_drops(summary, &dropped);
+	np_record_count(summary, "errors_packets", errors);
 	np_record_usage(summary, &s->usage);
 	np_record_flag(summary, "interrupted", s->interrupts);
 	return summary;

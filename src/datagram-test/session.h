@@ -395,13 +395,12 @@ void log_file_row(struct log_file *log, const struct flow *flow, bool life);
  */
 int log_file_close(struct log_file *log, bool never_began);
 
-/* An "interval": one flow since its last row. */
-struct np_record *record_interval(const char *listener, struct flow *flow,
-				  const struct np_flow_counts *span);
-
-/* A "transmit": a publisher since its last one, @at after it started. */
-struct np_record *record_transmit(const char *publisher, np_time at,
-				  const struct np_flow_counts *span);
+/*
+ * Writes an "interval": what was counted since the flow's last one; a count may be negative: see
+ * netperf-json(5). Together the rows of a flow sum to the figures of its life. @last: the flow is
+ * over, so a row without any count is left out.
+ */
+void record_interval(const struct listener *l, struct flow *flow, bool last);
 
 /* A "start", with the sockets; NULL: records are not wanted. */
 struct np_record *record_start(const struct session *s);
