@@ -255,59 +255,28 @@ static np_time wait_until_due(struct publisher *p, uint64_t bytes)
 	return now;
 }
 
-/* The packets of a turn to one peer, from slot 0 on. */
-struct batch {
-	struct peer *to;
-	unsigned count;
-	struct wire_packet first; /* when they leave, and, of the first alone, its ack */
-	np_time heard;		  /* when what that acknowledges came */
-};
-
-/* From slot @at on. */
-static void write_packets(struct publisher *p, const struct batch *batch, unsigned at)
+/*
+ * Writes packets @at to @count - 1 of a turn into their slots. @head: of the first one, which alone
+ * has an ack, of what came at @heard; when they leave.
+ */
+static void write_packets(struct publisher *p, struct wire_packet head, np_time heard, unsigned at,
+			  unsigned count)
 {
-	struct wire_packet head = batch->first;
-	const np_time held = head.send_time - batch->heard;
+	const np_time held = head.send_time - heard;
 	const uint64_t age = (uint64_t)(head.send_time - p->first) / (10 * NP_MILLISECOND);
 
 	head.age = age < WIRE_AGE_MORE ? (uint16_t)age : WIRE_AGE_MORE;
+	head.number += at;
+	head.held_us = WIRE_HELD_UNKNOWN;
 	if (head.ack != WIRE_NO_ACK && held < WIRE_HELD_UNKNOWN * NP_MICROSECOND)
 		head.held_us = held > 0 ? (uint32_t)(held / NP_MICROSECOND) : 0;
-	for (unsigned i = at; i < batch->count; i++) {
+	for (unsigned i = at; i < count; i++, head.number++) {
 		if (i) {
 			head.ack = WIRE_NO_ACK;
 			head.held_us = WIRE_HELD_UNKNOWN;
 		}
-		head.number = batch->first.number + i;
 		wire_encode(&p->layout, np_datagram_slot(p->socket, i), &head);
 	}
-}
-
-/*
- * Hands over up to @count packets from slot @at on. If a call that waits for buffer space returns
- * late, fewer packets go at a time.
- */
-static int hand_over(struct publisher *p, struct batch *batch, unsigned at)
-{
-	const unsigned count = batch->count - at;
-	np_time begin = np_clock_now(), took;
-	int rc;
-
-	/* They leave now: to be stopped, or to wait for room, is no delay of the way. */
-	if (begin - batch->first.send_time > STALE) {
-		batch->first.send_time = begin;
-		write_packets(p, batch, at);
-	}
-	rc = np_datagram_send(p->socket, &batch->to->address, at,
-			      count < p->portion ? count : p->portion, p->layout.packet_bytes,
-			      true);
-	took = np_clock_now() - begin;
-	if (took > PORTION_LONGEST && p->portion > 1)
-		p->portion /= 2;
-	else if (took < PORTION_LONGEST / 4 &&
-		 p->portion < p->endpoint->options->socket.batch_packets)
-		p->portion *= 2;
-	return rc;
 }
 
 /*
@@ -316,27 +285,34 @@ static int hand_over(struct publisher *p, struct batch *batch, unsigned at)
  */
 static unsigned send_batch(struct publisher *p, struct peer *to, uint64_t first, unsigned wanted)
 {
+	const struct options *o = p->endpoint->options;
 	const uint64_t bytes = p->layout.packet_bytes,
-		       most = p->endpoint->options->packet.counted_bytes,
-		       counted = bytes < most ? bytes : most;
-	struct batch batch = {
-		.to = to,
-		.count = wanted,
-		.first = {.send_time = wait_until_due(p, wanted * counted),
-			  .number = first,
-			  .run = p->endpoint->run,
-			  .held_us = WIRE_HELD_UNKNOWN},
-	};
+		       counted = np_least(bytes, o->packet.counted_bytes);
+	struct wire_packet head = {.number = first, .run = p->endpoint->run};
+	const np_time now = wait_until_due(p, wanted * counted);
+	np_time begin, took, heard = 0;
 	unsigned sent = 0, errors = 0;
+	int rc;
 
-	if (is_over(p) || batch.first.send_time >= p->deadline)
+	if (is_over(p) || now >= p->deadline)
 		return 0;
-	batch.first.confirmed = atomic_load_explicit(&to->confirmed, memory_order_relaxed);
-	batch.first.ack = peer_ack(to, &batch.heard);
-	write_packets(p, &batch, 0);
+	head.confirmed = atomic_load_explicit(&to->confirmed, memory_order_relaxed);
+	head.ack = peer_ack(to, &heard);
 	while (sent < wanted) {
-		int rc = hand_over(p, &batch, sent);
-
+		begin = np_clock_now();
+		/* They leave now: to be stopped, or to wait for room, is no delay of the way. */
+		if (begin - head.send_time > STALE) {
+			head.send_time = begin;
+			write_packets(p, head, heard, sent, wanted);
+		}
+		rc = np_datagram_send(p->socket, &to->address, sent,
+				      (unsigned)np_least(wanted - sent, p->portion), bytes, true);
+		/* If a call that waits for buffer space returns late, fewer go at a time. */
+		took = np_clock_now() - begin;
+		if (took > PORTION_LONGEST && p->portion > 1)
+			p->portion /= 2;
+		else if (took < PORTION_LONGEST / 4 && p->portion < o->socket.batch_packets)
+			p->portion *= 2;
 		if (rc > 0) {
 			sent += (unsigned)rc;
 			count(p, (unsigned)rc, counted);
