@@ -64,7 +64,6 @@ static int open_all(struct np_run *run)
 	/* The sockets of a mesh need no privilege: their ports are the kernel's choice. */
 	if (status || o->mesh.mesh)
 		return status;
-	console_begin(&s->console);
 	return o->task == TASK_TRANSMIT ? send_open(&p->send, s) : receive_open(&p->receive, s);
 }
 

@@ -37,11 +37,10 @@ static void open_scene(struct scene *scene, enum options_task task,
 }
 
 /* Prints what stands before the first run, and its beginning. */
-static void begin(struct scene *scene)
+static void begin(struct scene *scene, const char *self)
 {
 	console_init(&scene->console, scene->page->out, &scene->options);
-	console_begin(&scene->console);
-	console_run(&scene->console, 1);
+	console_run(&scene->console, 1, self);
 }
 
 /* @want is all that was printed. Ends the scene. */
@@ -73,7 +72,7 @@ TEST(tcp_sender)
 	struct scene scene;
 
 	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_TCP);
-	begin(&scene);
+	begin(&scene, NULL);
 	console_connected(&scene.console, &peer, &local);
 	console_sending(&scene.console, "128.100.11.52");
 	console_waiting(&scene.console, 3, "transmiting");
@@ -104,7 +103,7 @@ TEST(udp_sender)
 
 	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_UDP);
 	scene.options.report.quiet = true; /* the example's number of dots follows no rule */
-	begin(&scene);
+	begin(&scene, NULL);
 	console_sending(&scene.console, "128.100.11.52");
 	console_waiting(&scene.console, 3, "transmiting");
 	console_count(&scene.console, 1024);
@@ -132,7 +131,7 @@ TEST(udp_sender_with_acks)
 	scene.options.files.delay = "delaysend";
 	scene.options.load.messages = 10000;
 	scene.options.overrides = true;
-	begin(&scene);
+	begin(&scene, NULL);
 	console_sending(&scene.console, "host");
 	for (unsigned i = 0; i < 10000; i += 20)
 		console_count(&scene.console, i + 20);
@@ -174,7 +173,7 @@ TEST(udp_receiver)
 
 	open_scene(&scene, TASK_RECEIVE, TRANSPORT_UDP);
 	scene.options.overrides = true;
-	begin(&scene);
+	begin(&scene, NULL);
 	console_listening(&scene.console);
 	console_receiving(&scene.console, &start);
 	console_count(&scene.console, 289);
@@ -212,7 +211,7 @@ TEST(tcp_receiver)
 	open_scene(&scene, TASK_RECEIVE, TRANSPORT_TCP);
 	scene.options.files.window = 100 * MS;
 	scene.options.words.bandwidth.given = true;
-	begin(&scene);
+	begin(&scene, NULL);
 	console_listening(&scene.console);
 	console_connected(&scene.console, &peer, &local);
 	console_receiving(&scene.console, &start);
@@ -279,8 +278,7 @@ TEST(overlay_to_all)
 
 	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_OVERLAY);
 	scene.options.place.to = NULL;
-	begin(&scene);
-	console_place(&scene.console, "7,8", NULL);
+	begin(&scene, "7,8");
 	expect(&scene, "Overlay TTCP\n"
 		       "counter 1\n"
 		       "Overlay Transmit: nbuf= 1024\n"
@@ -294,7 +292,7 @@ TEST(group)
 	struct scene scene;
 
 	open_scene(&scene, TASK_RECEIVE, TRANSPORT_MULTICAST);
-	begin(&scene);
+	begin(&scene, NULL);
 	console_listening(&scene.console);
 	console_receiving(&scene.console, &start);
 	expect(&scene, "Overlay TTCP\n"
@@ -306,7 +304,7 @@ TEST(group)
 		       "Bandwidth check interval set to default value: 500ms\n");
 	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_MULTICAST);
 	scene.options.place.to = "224.228.19.79";
-	begin(&scene);
+	begin(&scene, NULL);
 	console_sending(&scene.console, scene.options.place.to);
 	console_waiting(&scene.console, 3, "transmiting");
 	console_count(&scene.console, 1);

@@ -514,9 +514,7 @@ int receive_run(struct receiver *r)
 		return rc;
 	np_wait_end_on_time();
 	threads_pin(r->session->options, 0, log);
-	console_run(console, 1);
-	if (face->self)
-		console_place(console, face->self(&r->transport, self), NULL);
+	console_run(console, 1, face->self ? face->self(&r->transport, self) : NULL);
 	console_listening(console);
 	if (r->session->options->place.reverse && !r->session->of)
 		rc = reverse_call(r, false);

@@ -391,7 +391,7 @@ void receive_begin(struct receiver *r, const struct receiver_source *source)
 	console->counted = 0;
 	/* The first run was announced when listening started. */
 	if (run->number > 1)
-		console_run(console, run->number);
+		console_run(console, run->number, NULL);
 	if (source->channel)
 		console_connected(console, source->address,
 				  face->local(&r->transport, source->channel));

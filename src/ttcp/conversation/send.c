@@ -381,10 +381,8 @@ static int run_once(struct sender *s, uint64_t number)
 	sender_begin(s, number,
 		     o->load.find ? 8 * np_find_next(&s->find)
 				  : options_rate_bits(&o->load, number));
-	console_run(console, number);
 	/* In an overlay it stays from the first run to the last. */
-	if (face->self)
-		console_place(console, face->self(&s->transport, self), o->place.to);
+	console_run(console, number, face->self ? face->self(&s->transport, self) : NULL);
 	if (face->self && number == 1 && !o->wait.no_wait)
 		console_waiting(console, TRANSPORT_SETTLE, "overlay network becomes stable");
 	if (status)

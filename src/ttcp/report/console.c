@@ -134,19 +134,6 @@ void console_waiting(struct console *console, unsigned seconds, const char *befo
 	console_say(console, "Waiting %usec before %s...\n", seconds, before);
 }
 
-void console_begin(struct console *console)
-{
-	const struct options *options = console->options;
-
-	console_say(console, "Overlay TTCP\n");
-	if (sends(console) && options->place.to)
-		console_say(console, "send to %s\n", options->place.to);
-	if (options->files.delay)
-		console_say(console, "record delay to: %s\n", options->files.delay);
-	if (options->overrides)
-		console_say(console, "Overrides:\n");
-}
-
 /* "1024", or the text for no limit. */
 static const char *print_count(uint64_t count, char *text, size_t room)
 {
@@ -157,28 +144,34 @@ static const char *print_count(uint64_t count, char *text, size_t room)
 	return text;
 }
 
-void console_run(struct console *console, uint64_t run)
+void console_run(struct console *console, uint64_t run, const char *self)
 {
 	const struct options *options = console->options;
-	const char *side = sends(console) ? "Transmit" : "Receive";
+	const char *to = options->place.to, *side = sends(console) ? "Transmit" : "Receive";
 	const char *banner = words_of(console)->name;
 	char count[24];
 
 	console->counted = 0;
 	console->column = 0;
+	if (run == 1) {
+		console_say(console, "Overlay TTCP\n");
+		if (sends(console) && to)
+			console_say(console, "send to %s\n", to);
+		if (options->files.delay)
+			console_say(console, "record delay to: %s\n", options->files.delay);
+		if (options->overrides)
+			console_say(console, "Overrides:\n");
+	}
 	print_count(options->load.messages, count, sizeof(count));
 	console_say(console, "counter %" PRIu64 "\n", run);
-	if (in_overlay(console))
-		console_say(console, "%s %s: nbuf= %s\n", banner, side, count);
-	else
+	if (!in_overlay(console))
 		console_say(console, "%s %s: buflen= %" PRIu64 "  nbuf= %s port= %" PRIu64 "\n",
 			    banner, side, options->load.message_bytes, count, options->place.port);
-}
-
-void console_place(struct console *console, const char *self, const char *to)
-{
-	console_say(console, "This node's logical address is:%s\n", self);
-	if (sends(console))
+	else
+		console_say(console, "%s %s: nbuf= %s\n", banner, side, count);
+	if (self)
+		console_say(console, "This node's logical address is:%s\n", self);
+	if (self && sends(console))
 		console_say(console, "Send to %s\n", to ? to : "all");
 }
 

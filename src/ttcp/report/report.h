@@ -245,17 +245,13 @@ __attribute__((format(printf, 2, 3))) void console_say(struct console *console, 
 /* "Waiting 10sec before next transmission..." */
 void console_waiting(struct console *console, unsigned seconds, const char *before);
 
-/* Prints "Overlay TTCP", "send to", "record delay to:", "Overrides:". */
-void console_begin(struct console *console);
-
 /*
  * Starts a run: prints "counter K", and "TCP Transmit: buflen= 512  nbuf= 1024 port= 5001" or the
- * like.
+ * like; before the first one "Overlay TTCP", "send to", "record delay to:", "Overrides:". @self:
+ * "This node's logical address is:X,Y", and of a sender "Send to X,Y"; NULL: not in an overlay, or
+ * said already.
  */
-void console_run(struct console *console, uint64_t run);
-
-/* Overlay: "This node's logical address is:X,Y", and of a sender "Send to X,Y" (@to NULL: all). */
-void console_place(struct console *console, const char *self, const char *to);
+void console_run(struct console *console, uint64_t run, const char *self);
 
 /* "eventOccurred: NAME", on stderr as the original has it. */
 void console_event(const struct console *console, const char *name);
