@@ -312,18 +312,18 @@ TEST(overlays)
 
 TEST(conversions)
 {
-	const struct convert_options *c = &run.options.convert;
+	const struct option_words *w = &run.options.words;
 
 	accept_line("-s2d 10 in");
-	assert_int_equal(c->interval, 10);
-	assert_string_equal(c->input, "in");
-	assert_null(c->output);
+	assert_int_equal(w->interval, 10);
+	assert_string_equal(w->density.word[1], "in");
+	assert_int_equal(w->density.count, 2);
 	accept_line("-smd 100 10.0.0.1:5001 in out --lenient --quiet");
-	assert_int_equal(c->interval, 100);
-	assert_string_equal(c->receiver, "10.0.0.1:5001");
-	assert_string_equal(c->input, "in");
-	assert_string_equal(c->output, "out");
-	assert_true(c->lenient);
+	assert_int_equal(w->interval, 100);
+	assert_string_equal(w->smooth.word[1], "10.0.0.1:5001");
+	assert_string_equal(w->smooth.word[2], "in");
+	assert_string_equal(w->smooth.word[3], "out");
+	assert_true(w->lenient);
 	refuse("-s2d 10", "-s2d: needs INTERVAL SEQUENCE [FILE] after it, 1 given");
 	refuse("-s2d 0 in", "-s2d: '0' is not valid");
 	refuse("-s2d x in", "-s2d: 'x' is not valid");

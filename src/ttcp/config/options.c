@@ -50,14 +50,15 @@ static const char *const no_delay_words[] = {"auto", "yes", "no", NULL};
 static const char *const pacing_words[] = {"user", "kernel", NULL};
 
 /* What the other end decides when it is to send, and what needs more than one run or a mark. */
-#define NOT_REVERSED                                                                               \
+#define NOT_REVERSED(...)                                                                          \
 	NP_CLASHES({"repeat", "the other end sends once", NULL},                                   \
 		   {"rates", "the other end sends once; give --rate", NULL},                       \
 		   {"classic", "a classic receiver sends nothing", NULL},                          \
 		   {"stdin", "its bytes go one way", NULL},                                        \
 		   {"no-copy", "each end would have to be asked", NULL},                           \
 		   {"acks", "the other end would have to record them", NULL},                      \
-		   {"burst warm-up pacing zero-copy", "the other end is not told of it", NULL})
+		   {"burst warm-up pacing zero-copy", "the other end is not told of it", NULL},    \
+		   ##__VA_ARGS__)
 
 /* Requests and responses are bare bytes, and one waits for the other. */
 #define NOT_A_LOAD(...)                                                                            \
@@ -85,10 +86,14 @@ static const struct np_option table[] = {
 	NP_VALUE(MAIN, COUNT, "port", "p", "PORT", place.port, "port of the receiver",
 		 .initial = "5001", .min = 1, .max = UINT16_MAX, FOR(NOT_OVERLAY)),
 	NP_FLAG(MAIN, "reverse", NULL, place.reverse, "have the other end send, and receive here",
-		FOR(OF_SENDER, NOT_MULTICAST, ONE_ANSWERS), NOT_REVERSED),
+		FOR(OF_SENDER, NOT_MULTICAST, ONE_ANSWERS),
+		NOT_REVERSED({"bidir", "give one of them", NULL},
+			     {"nodelay congestion batch-size", "the other end sends: give it there",
+			      NULL},
+			     {"require-report", "this end receives", NULL})),
 	NP_FLAG(MAIN, "bidir", NULL, place.both_ways,
 		"have the other end send, too, at the same time",
-		FOR(OF_SENDER, NOT_MULTICAST, ONE_ANSWERS), NOT_REVERSED),
+		FOR(OF_SENDER, NOT_MULTICAST, ONE_ANSWERS), NOT_REVERSED()),
 	NP_FLAG(LIMITS, "no-reverse", NULL, place.no_reverse,
 		"refuse to send to those who ask for it with --reverse or --bidir",
 		FOR(OF_RECEIVER, NOT_MULTICAST)),
@@ -153,7 +158,7 @@ static const struct np_option table[] = {
 	NP_VALUE(DATA, WORDS, "smooth", "smd", "INTERVAL RECEIVER DELAYS [FILE]", words.smooth,
 		 "convert a file of -d to a receiver's mean delay in each INTERVAL ms", .min = 3,
 		 .max = 4, SCOPE(OF_CONVERSION)),
-	NP_FLAG(EXPERT, "lenient", NULL, convert.lenient,
+	NP_FLAG(EXPERT, "lenient", NULL, words.lenient,
 		"-s2d, -smd: use the lines before the first damaged one", SCOPE(OF_CONVERSION)),
 	NP_FLAG(DATA, "monitor", "monitor", words.monitor,
 		"only listen: no acknowledgements, a line for each window of -bw", FOR(OF_MONITOR)),

@@ -45,7 +45,6 @@ struct load_options {
 	uint64_t message_bytes; /* -l, raised to the minimum for a header (or for classic UDP) */
 	uint64_t messages;     /* -n, for each stream; 0: limited only by the duration or the end of
 				  stdin */
-	bool messages_given;   /* -n was given: it limits --stdin, too */
 	np_time duration;      /* 0: none */
 	np_time warm_up;       /* before it; 0: none */
 	uint64_t runs;	       /* sender: runs; receiver: senders to serve; 0: no limit */
@@ -115,20 +114,13 @@ struct file_options {
 	const char *log;       /* -f */
 };
 
-/* For -s2d and -smd. */
-struct convert_options {
-	uint64_t interval;    /* numbers, or milliseconds */
-	const char *receiver; /* of -smd */
-	const char *input;
-	const char *output; /* NULL: stdout */
-	bool lenient;
-};
-
 /* The rows whose words are interpreted into the structs above. */
 struct option_words {
 	bool receive, udp, monitor, overlay, print_config;
 	struct np_option_words transmit, multicast, runs, rate, log, sequence, bandwidth;
-	struct np_option_words density, smooth;
+	struct np_option_words density, smooth; /* INTERVAL [RECEIVER] INPUT [OUTPUT] */
+	uint64_t interval;			/* of these: numbers, or milliseconds */
+	bool lenient;
 	const char *overlay_file;
 	const char *address; /* the operand at the end */
 };
@@ -142,7 +134,6 @@ struct options {
 	struct thread_options threads;
 	struct wait_options wait;
 	struct file_options files;
-	struct convert_options convert;
 	unsigned layout; /* enum np_report_layout */
 	unsigned unit;	 /* 1: bytes */
 	unsigned drops;	 /* enum np_drops_mode */

@@ -107,7 +107,6 @@ static int interpret_load(struct options *o, const struct np_log *log)
 	struct load_options *load = &o->load;
 	uint64_t *kbps = load->rate_kbps;
 
-	load->messages_given = np_options_given(o->given, "count");
 	load->transacts = load->rr || load->crr;
 	load->find = np_options_given(o->given, "find-rate");
 	if (load->find && !load->duration)
@@ -115,7 +114,7 @@ static int interpret_load(struct options *o, const struct np_log *log)
 	o->wait.no_wait |= load->find;
 	if (o->mesh.mesh && !load->duration)
 		load->duration = NP_MESH_DURATION;
-	if ((load->duration || load->from_stdin) && !load->messages_given)
+	if ((load->duration || load->from_stdin) && !np_options_given(o->given, "count"))
 		load->messages = 0;
 	load->runs = 1;
 	/* In kbps, the lineage's unit of a bare number. */
@@ -175,21 +174,16 @@ static int interpret(struct options *o, const struct np_log *log)
 		  : w->smooth.given		    ? TASK_SMOOTH
 		  : w->monitor			    ? TASK_MONITOR
 						    : TASK_RECEIVE;
+	if (options_converts(o) && w->address)
+		return np_log_refuse(
+			log, w->address,
+			"is one word too many; expected INTERVAL, the files to read, and FILE");
 	if (options_converts(o)) {
-		/* INTERVAL [RECEIVER] INPUT [OUTPUT] */
-		const bool smooth = o->task == TASK_SMOOTH;
-		const struct np_option_words *given = smooth ? &w->smooth : &w->density;
-		const char *const *word = given->word + smooth;
+		const bool smooth = w->smooth.given;
 
-		if (w->address)
-			return np_log_refuse(log, w->address,
-					     "is one word too many; expected INTERVAL, the files "
-					     "to read, and FILE");
-		o->convert.receiver = smooth ? given->word[1] : NULL;
-		o->convert.input = word[1];
-		o->convert.output = given->count > 2U + smooth ? word[2] : NULL;
-		return read_number(log, smooth ? "-smd" : "-s2d", given->word[0], 1,
-				   UINT64_C(1) << 40, &o->convert.interval);
+		return read_number(log, smooth ? "-smd" : "-s2d",
+				   (smooth ? &w->smooth : &w->density)->word[0], 1,
+				   UINT64_C(1) << 40, &o->words.interval);
 	}
 	for (size_t i = 0; i < sizeof(defaults) / sizeof(*defaults); i++)
 		o->overrides |= np_options_given(o->given, defaults[i]);
@@ -350,14 +344,6 @@ static int check_mesh(struct options *o, const struct np_log *log)
 	return np_mesh_check(&o->mesh, &o->report, o->given, others);
 }
 
-/* What only the end that sends can do. */
-static const struct np_option_clash not_reversed[] = {
-	{"bidir", "give one of them", NULL},
-	{"nodelay congestion batch-size", "the other end sends: give it there", NULL},
-	{"require-report", "this end receives", NULL},
-	{0},
-};
-
 int options_check(struct np_run *run)
 {
 	struct options *o = run->options;
@@ -381,9 +367,7 @@ int options_check(struct np_run *run)
 		(o->place.reverse ? MODE_REVERSE : 0) | (o->place.to ? MODE_ADDRESSED : 0) |
 		(load->transacts ? MODE_TRANSACTIONS : 0);
 	if (np_options_check(o->given, modes) >= 0 || check_values(o, log) >= 0 ||
-	    check_threads(o) >= 0 ||
-	    (o->place.reverse && np_options_exclude(o->given, "--reverse", not_reversed) >= 0) ||
-	    check_length(o, log) >= 0)
+	    check_threads(o) >= 0 || check_length(o, log) >= 0)
 		return 2;
 	/* From here on it is a receiver that makes the connection. */
 	if (o->place.reverse)

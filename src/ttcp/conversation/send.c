@@ -281,8 +281,7 @@ static int send_messages(struct sender *s)
 static int pump(struct sender *s, uint8_t *data)
 {
 	const struct load_options *load = s->load;
-	const uint64_t most =
-		load->messages_given ? load->messages * load->message_bytes : UINT64_MAX;
+	const uint64_t most = load->messages ? load->messages * load->message_bytes : UINT64_MAX;
 	struct np_stream *stream = s->transport.face->stream(&s->transport);
 	struct np_status *status = s->session->console.status;
 	struct pollfd fds[] = {

@@ -243,44 +243,45 @@ void convert_write(struct convert *c, uint64_t interval, FILE *out)
 
 int convert_run(const struct options *options, const struct np_log *log)
 {
-	const struct convert_options *o = &options->convert;
-	struct convert c = {.receiver = o->receiver};
-	const char *const inputs[] = {o->input, NULL};
+	const bool smooth = options->task == TASK_SMOOTH, lenient = options->words.lenient;
+	const struct np_option_words *given =
+		smooth ? &options->words.smooth : &options->words.density;
+	const char *const *word = given->word + smooth;
+	const char *const input = word[1], *const inputs[] = {input, NULL};
+	const char *const output = given->count > 2U + smooth ? word[2] : NULL;
 	const struct np_output how = {.inputs = inputs};
-	FILE *file = fopen(o->input, "re"), *out;
+	struct convert c = {.receiver = smooth ? given->word[1] : NULL};
+	FILE *file = fopen(input, "re"), *out;
 	int status = 0, rc;
 
 	if (!file)
-		return np_log_refuse(log, o->input, "%s", strerror(errno));
+		return np_log_refuse(log, input, "%s", strerror(errno));
 	rc = convert_read(&c, file);
 	fclose(file);
-	if (rc == -EBADMSG && o->lenient)
-		np_log_warning(log, o->input,
+	if (rc == -EBADMSG && lenient)
+		np_log_warning(log, input,
 			       "line %" PRIu64 ": %s; only the lines before it are used", c.line,
 			       c.reason);
-	if (rc == -EBADMSG && !o->lenient) {
-		np_log_error(log, o->input,
-			     "line %" PRIu64 ": %s; --lenient uses the lines before it", c.line,
-			     c.reason);
+	if (rc == -EBADMSG && !lenient) {
+		np_log_error(log, input, "line %" PRIu64 ": %s; --lenient uses the lines before it",
+			     c.line, c.reason);
 		status = 1;
 	} else if (rc && rc != -EBADMSG) {
-		status = np_log_refuse(log, o->input, "%s", strerror(-rc));
+		status = np_log_refuse(log, input, "%s", strerror(-rc));
 	} else if (!c.count) {
-		status = np_log_refuse(log, o->input, "has no rows%s%s", c.receiver ? " of " : "",
+		status = np_log_refuse(log, input, "has no rows%s%s", c.receiver ? " of " : "",
 				       c.receiver ? c.receiver : "");
 	} else {
-		rc = o->output ? np_output_stream(o->output, &how, &out)
-			       : np_output_standard(STDOUT_FILENO, NULL, &out);
-		if (rc) {
-			status = np_log_refuse(log, o->output, "%s", np_output_reason(rc));
-		} else {
-			convert_write(&c, o->interval, out);
+		rc = output ? np_output_stream(output, &how, &out)
+			    : np_output_standard(STDOUT_FILENO, NULL, &out);
+		status = rc ? 2 : 0;
+		if (!rc) {
+			convert_write(&c, options->words.interval, out);
 			rc = np_output_close(out);
 			status = rc ? 1 : 0;
 		}
-		if (status == 1)
-			np_log_error(log, o->output ? o->output : "stdout", "%s",
-				     np_output_reason(rc));
+		if (rc)
+			np_log_error(log, output ? output : "stdout", "%s", np_output_reason(rc));
 	}
 	free(c.row);
 	return status;
