@@ -75,17 +75,15 @@ static int open_tcp(struct transport *t)
 	const size_t each = (batch + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 	struct np_stream_options how = options_of(t);
 	struct np_address local;
-	size_t places = 1;
+	const bool pinned = t->lanes && o->socket.zero_copy;
+	const size_t fit = pinned ? np_least(TCP_PLACES_BYTES / each, TCP_PLACES) : 1;
+	const size_t places = pinned && fit < TCP_PLACES_LEAST ? TCP_PLACES_LEAST : fit;
 	uint8_t *batches;
 	struct tcp *tcp;
 	int rc, status = transport_resolve(t);
 
 	if (status)
 		return status;
-	if (t->lanes && o->socket.zero_copy)
-		places = np_least(TCP_PLACES_BYTES / each, TCP_PLACES);
-	if (t->lanes && o->socket.zero_copy && places < TCP_PLACES_LEAST)
-		places = TCP_PLACES_LEAST;
 	tcp = calloc(1, sizeof(*tcp));
 	t->sockets = tcp;
 	if (tcp)

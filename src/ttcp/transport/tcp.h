@@ -97,8 +97,7 @@ struct tcp {
 	 * Who has the lock handles everything: the receiver, unless it sleeps or reads, or a
 	 * reader that has read.
 	 */
-	sem_t lock;  /* a mutex would have to be unlocked by the thread that locked it */
-	bool shared; /* there is, or was, a reader; else there is nothing to lock */
+	sem_t lock; /* a mutex would have to be unlocked by the thread that locked it */
 	unsigned readers;
 	struct tcp_reader reader[TRANSPORT_LANES_MAX];
 	bool over; /* they are to end */
@@ -116,14 +115,13 @@ static inline struct tcp_channel *tcp_channel_of(struct channel *channel)
 
 static inline void tcp_lock(struct tcp *tcp)
 {
-	while (tcp->shared && sem_wait(&tcp->lock))
+	while (sem_wait(&tcp->lock))
 		;
 }
 
 static inline void tcp_unlock(struct tcp *tcp)
 {
-	if (tcp->shared)
-		sem_post(&tcp->lock);
+	sem_post(&tcp->lock);
 }
 
 /*

@@ -281,9 +281,6 @@ static void place(struct transport *t, struct tcp_channel *c)
 
 		reader->transport = t;
 		reader->index = tcp->readers + 1;
-		/* From the first one on the receiver has the lock. */
-		if (!tcp->shared)
-			tcp->shared = true;
 		if (pthread_create(&reader->thread, NULL, read_all, reader))
 			return;
 	}
