@@ -60,7 +60,7 @@ int files_name(const struct files *files, uint64_t run, unsigned which, char pat
 	const char *session = kind == &kinds[DELAYS] ? s->options->load.session : NULL;
 	const char *name = given_name(files, which), *last, *extension;
 	char initial[64], suffix[48] = "";
-	int length = FILES_NAME, end = 0;
+	int length, end = 0;
 
 	if (!*name && !session) {
 		snprintf(initial, sizeof(initial), "ttcp_%s_%" PRId64 ".txt", kind->name,
@@ -70,7 +70,7 @@ int files_name(const struct files *files, uint64_t run, unsigned which, char pat
 	last = strrchr(name, '/');
 	last = last ? last + 1 : name;
 	/* With its dot; ".hidden" has none. */
-	extension = strrchr(last, '.');
+	extension = session ? NULL : strrchr(last, '.');
 	if (!extension || extension == last)
 		extension = last + strlen(last);
 	/* The log is of all runs. */
@@ -79,14 +79,12 @@ int files_name(const struct files *files, uint64_t run, unsigned which, char pat
 	if (which && which < FILES_BANDWIDTH)
 		snprintf(suffix + end, sizeof(suffix) - (size_t)end, "_s%u", which);
 	*path = *folder = '\0';
-	if (!session)
-		length = snprintf(path, FILES_NAME, "%.*s%s%s", (int)(extension - name), name,
-				  suffix, extension);
-	else if (last > name)
-		length = snprintf(path, FILES_NAME, "%.*s%s_%s%s.txt", (int)(last - name), name,
-				  session, last, suffix);
-	else if (snprintf(folder, FILES_NAME, "%s_DATA/", session) < FILES_NAME)
-		length = snprintf(path, FILES_NAME, "%s%s_%s%s.txt", folder, session, name, suffix);
+	if (session && last == name &&
+	    snprintf(folder, FILES_NAME, "%s_DATA/", session) >= FILES_NAME)
+		return -ENAMETOOLONG;
+	length = snprintf(path, FILES_NAME, "%s%.*s%s%s%.*s%s%s", folder, (int)(last - name), name,
+			  session ? session : "", session ? "_" : "", (int)(extension - last), last,
+			  suffix, session ? ".txt" : extension);
 	return length < 0 || length >= FILES_NAME ? -ENAMETOOLONG : 0;
 }
 

@@ -18,8 +18,7 @@
 
 /* Does not move once it is open. */
 struct edge {
-	uint32_t other; /* rank */
-	bool sends;
+	uint32_t other;	  /* rank */
 	struct side side; /* the user's options, for this edge; they point to the text below */
 	struct np_address_text bind, to;
 	char program[64]; /* for messages: they name the edge */
@@ -27,17 +26,12 @@ struct edge {
 };
 
 struct mesh {
-	struct np_meet meet;
+	struct np_meet meet; /* the first: a step casts it back */
 	struct session *s;
 	int drops_in, drops_out; /* watches of all edges, or NP_DROPS_ALL: each has its own */
 	struct edge *edge;	 /* from each source, then to each target */
 	size_t count;
 };
-
-static struct mesh *mesh_of(struct np_meet *meet)
-{
-	return (struct mesh *)meet;
-}
 
 /* Opens a sender to @peer, or a receiver for it. Returns 0 or, after a message, -ECANCELED. */
 static int open_edge(struct mesh *m, const struct np_meet_peer *peer, bool sends)
@@ -47,7 +41,6 @@ static int open_edge(struct mesh *m, const struct np_meet_peer *peer, bool sends
 	const struct session *s = m->s;
 	const uint32_t own = m->meet.rank;
 
-	edge->sends = sends;
 	edge->other = peer->rank;
 	/* The user's options, but without results of its own. */
 	*o = *s->options;
@@ -91,7 +84,7 @@ static int start(const struct mesh *m, bool senders)
 {
 	/* What goes wrong later is in the figures, and is logged. */
 	for (size_t i = 0; i < m->count; i++)
-		if (m->edge[i].sends == senders && side_start(&m->edge[i].side))
+		if ((m->edge[i].side.send != NULL) == senders && side_start(&m->edge[i].side))
 			return -ECANCELED;
 	return 0;
 }
@@ -114,7 +107,8 @@ static void finish(struct mesh *m, bool senders, np_time deadline)
 		size_t running = 0;
 
 		for (size_t i = 0; i < m->count; i++) {
-			if (m->edge[i].sends != senders || !side_runs(&m->edge[i].side))
+			if ((m->edge[i].side.send != NULL) != senders ||
+			    !side_runs(&m->edge[i].side))
 				continue;
 			running++;
 			if (ask)
@@ -134,7 +128,7 @@ static void finish(struct mesh *m, bool senders, np_time deadline)
 
 static int listen_for_sources(struct np_meet *meet)
 {
-	struct mesh *m = mesh_of(meet);
+	struct mesh *m = (struct mesh *)meet;
 	struct session *s = m->s;
 	struct np_drops_packets packets = {
 		.direction = NP_DROPS_OUT, .local = &meet->local, .socket = -1};
@@ -172,7 +166,7 @@ static int listen_for_sources(struct np_meet *meet)
 
 static int connect_to_targets(struct np_meet *meet)
 {
-	struct mesh *m = mesh_of(meet);
+	struct mesh *m = (struct mesh *)meet;
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < meet->targets.count; i++)
@@ -182,7 +176,7 @@ static int connect_to_targets(struct np_meet *meet)
 
 static int send_all(struct np_meet *meet)
 {
-	struct mesh *m = mesh_of(meet);
+	struct mesh *m = (struct mesh *)meet;
 	const np_time end = meet->begun + m->s->options->load.duration + meet->options->limit;
 	const int rc = start(m, true);
 
@@ -193,7 +187,7 @@ static int send_all(struct np_meet *meet)
 
 static void stop(struct np_meet *meet)
 {
-	finish(mesh_of(meet), false, 0);
+	finish((struct mesh *)meet, false, 0);
 }
 
 /* This end's part of the pair. */
@@ -203,7 +197,7 @@ static struct np_mesh_pair measure_edge(const struct edge *edge, const struct np
 	const struct message_report *of;
 	struct np_mesh_pair pair = {.from = edge->other, .to = meet->rank, .parts = NP_MESH_TO};
 
-	if (edge->sends)
+	if (edge->side.send)
 		return (struct np_mesh_pair){
 			.from = meet->rank,
 			.to = edge->other,
@@ -229,7 +223,7 @@ static struct np_mesh_pair measure_edge(const struct edge *edge, const struct np
 
 static int measure(struct np_meet *meet)
 {
-	struct mesh *m = mesh_of(meet);
+	struct mesh *m = (struct mesh *)meet;
 	const struct session *s = m->s;
 	struct np_drops_counts dropped = {.known = true, .exact = true};
 	int rc = 0;
@@ -257,7 +251,7 @@ static int measure(struct np_meet *meet)
 
 static struct np_record *start_record(struct np_meet *meet)
 {
-	return record_start(mesh_of(meet)->s->options, NULL, NULL);
+	return record_start(((struct mesh *)meet)->s->options, NULL, NULL);
 }
 
 int mesh_run(struct np_run *run_of, struct session *s)

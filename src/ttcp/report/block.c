@@ -34,22 +34,23 @@ static const char *own_name(const struct transport *t, const struct np_address *
 {
 	const char *bind = transport_options(t)->place.bind;
 	const struct np_address *local = t->face->local(t, NULL);
-	const bool receives = !t->lanes;
 	struct np_address toward;
 
 	if (t->face->self)
 		return t->face->self(t, out);
-	if (receives && (t->group || !local))
+	if (t->lanes && !local && bind)
+		return bind;
+	if (t->lanes && !local && np_address_toward(partner, NULL, &toward))
+		return "this host";
+	if (t->lanes)
+		return host_of(local ? local : &toward, out);
+	if (t->group || !local)
 		return peer_name(&t->to, out);
-	if (!receives && (local || bind))
-		return local ? host_of(local, out) : bind;
-	if (receives && !np_address_is_wildcard(local))
-		return peer_name(local, out);
-	if (np_address_toward(partner, NULL, &toward))
-		return receives ? peer_name(local, out) : "this host";
-	if (receives)
+	if (np_address_is_wildcard(local) && !np_address_toward(partner, NULL, &toward)) {
 		np_address_set_port(&toward, np_address_port(local));
-	return receives ? peer_name(&toward, out) : host_of(&toward, out);
+		local = &toward;
+	}
+	return peer_name(local, out);
 }
 
 /* A stream without ttcp's framing: its reads and writes are no messages. */

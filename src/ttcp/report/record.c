@@ -61,15 +61,18 @@ struct np_record *record_interval(const char *side, const char *client, uint64_t
 {
 	struct np_record *r = np_record_new("interval");
 	const bool receives = side[0] == 'r';
-	struct np_interval_row row = {.from = at - figures->elapsed, .to = at, .unit = "messages"};
 	char flow[32 + NP_ADDRESS_TEXT];
+	const struct np_interval_row row = {
+		.from = at - figures->elapsed,
+		.to = at,
+		.unit = "messages",
+		.flow = flow,
+		.counts = receives ? np_result_of(figures)
+				   : (struct np_result){.sent = NP_COUNT_EXACT(figures->sent)},
+	};
 
 	snprintf(flow, sizeof(flow), "%s %" PRIu64 "%s%s", side, run, client ? " " : "",
 		 client ? client : "");
-	row.flow = flow;
-	row.counts = np_result_of(figures);
-	if (!receives)
-		row.counts = (struct np_result){.sent = NP_COUNT_EXACT(figures->sent)};
 	np_record_text(r, "side", side);
 	np_record_text(r, "client", client);
 	np_record_count(r, "run", run);
@@ -155,12 +158,9 @@ static void add_one_way(struct np_record *r, const struct np_histogram_figures *
 
 const char *record_drop_unit(uint8_t unit)
 {
-	static const char *const text[] = {
-		[MESSAGE_DROPS_PACKETS] = "packet",
-		[MESSAGE_DROPS_BUFFERS] = "buffer",
-	};
-
-	return unit == MESSAGE_DROPS_UNKNOWN ? NULL : text[unit];
+	return unit == MESSAGE_DROPS_UNKNOWN   ? NULL
+	       : unit == MESSAGE_DROPS_PACKETS ? "packet"
+					       : "buffer";
 }
 
 /* What the receive buffer had no room for. */
