@@ -70,14 +70,13 @@ static const struct np_address *local(const struct transport *t, const struct ch
 	return NULL;
 }
 
-static bool no_socket(const struct transport *t, unsigned index, const struct np_address *peer,
-		      struct record_socket *socket)
+static void describe(const struct transport *t, const struct np_address *peer,
+		     struct np_record *start, struct np_block_full *full)
 {
 	(void)t;
-	(void)index;
 	(void)peer;
-	(void)socket;
-	return false;
+	(void)start;
+	(void)full;
 }
 
 static uint8_t take(const uint8_t **data, size_t *size)
@@ -183,7 +182,7 @@ static void turn(struct place *p)
 
 static void make(struct place *p, uint8_t *batch, uint8_t how)
 {
-#define FACE .send = tell, .push = push, .local = local, .socket = no_socket
+#define FACE .send = tell, .push = push, .local = local, .describe = describe
 	static const struct transport_face datagrams = {.datagrams = true, FACE}, streams = {FACE};
 	static struct np_log log = {.program = "ttcp"};
 	struct load_options *load = &p->options[1].load;

@@ -161,55 +161,6 @@ static void put_account(struct np_block *block, unsigned end, const struct messa
 		block->dropped_receiver = dropped;
 }
 
-/* What was asked for, and a socket. */
-static void put_run(const struct run *run)
-{
-	const struct message_start *start = run->start;
-	const struct session *s = run->t->session;
-	struct np_block_full *full = s->full;
-	struct record_socket socket;
-	enum np_block_part part = NP_BLOCK_CONFIGURATION;
-
-	if (start) {
-		np_block_full_say(full, part, "message", "%" PRIu32 " bytes", start->message_bytes);
-		if (start->messages)
-			np_block_full_say(full, part, "messages", "%" PRIu64 "%s", start->messages,
-					  start->streams > 1 ? " by each stream" : "");
-		if (start->duration)
-			np_block_full_say(full, part, "duration", "%g s",
-					  np_clock_seconds(start->duration));
-		if (start->rate_bits)
-			np_block_full_say(
-				full, part, "rate", "%s",
-				np_rate_format((double)start->rate_bits / 8, s->options->unit)
-					.text);
-		np_block_full_say(full, part, "session", "%s", start->session);
-	}
-	if (!run->t->face->socket(run->t, 0, NULL, &socket))
-		return;
-	part = NP_BLOCK_TRANSPORT;
-	if (socket.overlay)
-		np_block_full_say(full, part, "overlay", "%s over %s", socket.overlay,
-				  socket.substrate);
-	if (socket.congestion) {
-		np_block_full_say(full, part, "congestion control", "%s", socket.congestion);
-		if (socket.mptcp)
-			np_block_full_say(full, part, "MPTCP", "%s",
-					  *socket.mptcp == 'y' ? "yes" : "no: fell back to TCP");
-		np_block_full_say(full, part, "TCP_NODELAY", "%s", socket.no_delay ? "yes" : "no");
-	}
-	if (socket.batch)
-		np_block_full_say(full, part, "batch", "%s%s%s", socket.batch,
-				  socket.batch_detail ? ": " : "",
-				  socket.batch_detail ? socket.batch_detail : "");
-	if (socket.stamps)
-		np_block_full_say(full, part, "time stamps", "%s", socket.stamps);
-	if (socket.send_bytes)
-		np_block_full_say(full, part, "send buffer", "%zu bytes", socket.send_bytes);
-	if (socket.receive_bytes)
-		np_block_full_say(full, part, "receive buffer", "%zu bytes", socket.receive_bytes);
-}
-
 /* Datagrams with wrong checksums are dropped, too, and only the host's total of these is known. */
 static char *drops_text(const struct message_report *report, char out[DROPS_TEXT])
 {
@@ -233,12 +184,31 @@ static struct np_block begin(const struct run *run, const struct record_transact
 			     const struct np_block_tcp *tcp, np_time elapsed,
 			     char title[TITLE_ROOM])
 {
+	const enum np_block_part part = NP_BLOCK_CONFIGURATION;
+	const struct message_start *start = run->start;
 	const struct session *s = run->t->session;
 	const bool raw = is_raw_stream(run);
 	char size[96] = "raw bytes", streams[32] = "";
 	struct np_block block;
 
-	put_run(run);
+	if (start) {
+		np_block_full_say(s->full, part, "message", "%" PRIu32 " bytes",
+				  start->message_bytes);
+		if (start->messages)
+			np_block_full_say(s->full, part, "messages", "%" PRIu64 "%s",
+					  start->messages,
+					  start->streams > 1 ? " by each stream" : "");
+		if (start->duration)
+			np_block_full_say(s->full, part, "duration", "%g s",
+					  np_clock_seconds(start->duration));
+		if (start->rate_bits)
+			np_block_full_say(
+				s->full, part, "rate", "%s",
+				np_rate_format((double)start->rate_bits / 8, s->options->unit)
+					.text);
+		np_block_full_say(s->full, part, "session", "%s", start->session);
+	}
+	run->t->face->describe(run->t, NULL, NULL, s->full);
 	if (tcp->known)
 		np_block_full_columns(s->full, NP_BLOCK_TRANSPORT, np_stream_tcp_columns,
 				      tcp->figures.parts, &tcp->figures, s->options->unit);
@@ -300,26 +270,6 @@ static void put_transmit(struct np_block_full *full, const struct record_transmi
 					  "receive buffer drops: %s%s%s", drops_text(report, drops),
 					  receiver->joined_late ? ", joined late" : "", before);
 	}
-}
-
-static void put_receive(struct np_block_full *full, const struct record_receive *result)
-{
-	char drops[DROPS_TEXT], path[NP_PATH_TEXT];
-
-	if (result->report.counts.missed_before)
-		np_block_full_say(full, NP_BLOCK_TRANSPORT, "before the first",
-				  "%" PRIu64 " messages, lost or not",
-				  result->report.counts.missed_before);
-	if (result->grace)
-		np_block_full_say(full, NP_BLOCK_TRANSPORT, "waited after the end", "%.3f ms",
-				  (double)result->grace / (double)NP_MILLISECOND);
-	if (result->datagrams)
-		np_block_full_say(full, NP_BLOCK_HOSTS, "receive buffer drops", "%s",
-				  drops_text(&result->report, drops));
-	if (result->path.softnet_known || result->path.interfaces_known)
-		np_block_full_say(full, NP_BLOCK_HOSTS, "dropped before UDP",
-				  "at most %s, in frames of all programs",
-				  np_path_format(&result->path, path));
 }
 
 void block_transmit(const struct sender *s)
@@ -398,14 +348,27 @@ void block_receive(const struct receiver *r)
 	const struct np_flow_counts *f = &result->report.counts;
 	struct np_block_row rows[MESSAGE_STREAMS_MAX];
 	struct np_text names[MESSAGE_STREAMS_MAX];
-	char title[TITLE_ROOM];
+	char title[TITLE_ROOM], text[DROPS_TEXT], path[NP_PATH_TEXT];
+	struct np_block_full *full = r->session->full;
 	struct np_drops_counts dropped;
 	struct np_block block;
 
 	if (!r->session->console.block)
 		return;
 	block = begin(&run, &result->transactions, &result->tcp, f->elapsed, title);
-	put_receive(r->session->full, result);
+	if (f->missed_before)
+		np_block_full_say(full, NP_BLOCK_TRANSPORT, "before the first",
+				  "%" PRIu64 " messages, lost or not", f->missed_before);
+	if (result->grace)
+		np_block_full_say(full, NP_BLOCK_TRANSPORT, "waited after the end", "%.3f ms",
+				  (double)result->grace / (double)NP_MILLISECOND);
+	if (result->datagrams)
+		np_block_full_say(full, NP_BLOCK_HOSTS, "receive buffer drops", "%s",
+				  drops_text(&result->report, text));
+	if (result->path.softnet_known || result->path.interfaces_known)
+		np_block_full_say(full, NP_BLOCK_HOSTS, "dropped before UDP",
+				  "at most %s, in frames of all programs",
+				  np_path_format(&result->path, path));
 	put_account(&block, NP_BLOCK_SENDER, &result->sender, f->elapsed, &dropped);
 	block.repaired = !t->face->datagrams || result->raw;
 	block.cpu[NP_BLOCK_RECEIVER] = (struct np_block_cpu){&usage, f->elapsed};

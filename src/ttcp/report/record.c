@@ -13,8 +13,7 @@ struct np_record *record_start(const struct options *options, const struct trans
 	const struct option_words *words = &options->words;
 	const uint64_t *kbps = options->load.rate_kbps;
 	struct np_record *start = np_record_start(&ttcp_options, options);
-	struct np_record *given = np_record_object(start, "options"), *rates, *r;
-	struct record_socket socket;
+	struct np_record *given = np_record_object(start, "options"), *rates;
 
 	/* Of the options whose words are numbers, with other units than these members have. */
 	np_record_count(given, "repeat_runs", options->load.runs);
@@ -29,29 +28,8 @@ struct np_record *record_start(const struct options *options, const struct trans
 		np_record_count(rates, "end_bits_per_s", kbps[1] * 1000);
 		np_record_count(rates, "increment_bits_per_s", kbps[2] * 1000);
 	}
-	for (unsigned i = 0; t && t->face->socket(t, i, peer, &socket); i++) {
-		r = np_record_append(start, "sockets");
-		np_record_text(r, "overlay", socket.overlay);
-		np_record_text(r, "substrate", socket.substrate);
-		np_record_text(r, "local", socket.local);
-		np_record_text(r, "logical", *socket.logical ? socket.logical : NULL);
-		np_record_text(r, "peer", *socket.peer ? socket.peer : NULL);
-		if (socket.congestion) {
-			np_record_text(r, "congestion", socket.congestion);
-			np_record_flag(r, "no_delay", socket.no_delay);
-			np_record_count(r, "mss_bytes", socket.mss_bytes);
-			if (socket.mptcp)
-				np_record_flag(r, "mptcp", socket.mptcp[0] == 'y');
-			if (socket.pacing_bytes_per_s)
-				np_record_count(r, "pacing_bytes_per_s", socket.pacing_bytes_per_s);
-		}
-		np_record_text(r, "batch", socket.batch);
-		np_record_text(r, "stamps", socket.stamps);
-		if (socket.send_bytes)
-			np_record_count(r, "send_buffer_bytes", socket.send_bytes);
-		if (socket.receive_bytes)
-			np_record_count(r, "receive_buffer_bytes", socket.receive_bytes);
-	}
+	if (t)
+		t->face->describe(t, peer, start, NULL);
 	return start;
 }
 

@@ -89,21 +89,6 @@ struct transport;
 struct np_record *record_start(const struct options *options, const struct transport *t,
 			       const struct np_address *peer);
 
-/* A socket of the run; what is "", NULL or 0 is unknown, or it has none. */
-struct record_socket {
-	char local[NP_ADDRESS_TEXT], peer[NP_ADDRESS_TEXT];
-	char logical[NP_ADDRESS_TEXT]; /* the own address in an overlay */
-	const char *overlay, *substrate;
-	const char *congestion; /* TCP's; with @no_delay */
-	bool no_delay;
-	const char *mptcp; /* "yes", "no": it fell back to TCP; NULL: not asked for */
-	size_t mss_bytes;
-	uint64_t pacing_bytes_per_s; /* by the kernel; 0: none */
-	const char *batch, *batch_detail;
-	const char *stamps;
-	size_t send_bytes, receive_bytes; /* of its buffers */
-};
-
 /*
  * An interval of @side "transmit" or "receive", with one @client of many or (NULL) not, that ends
  * @at after the start of the run. @delays: one way, corrected; NULL: unknown.

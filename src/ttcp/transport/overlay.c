@@ -146,28 +146,6 @@ static void handle_event(void *context, const struct np_overlay_event *event)
 	console_say(console, "%u neighbors of %s\n", count, self_overlay(t, text));
 }
 
-/* Who sends, or asks for data, names the other end. */
-static int find_partner(struct transport *t)
-{
-	const char *text = transport_options(t)->place.to;
-	struct node *n = node_of(t);
-	const struct np_overlay_logical own = np_overlay_logical(n->overlay);
-	struct np_overlay_logical to;
-	char name[NP_OVERLAY_LOGICAL_TEXT];
-
-	if (!text)
-		return 0;
-	if (np_overlay_parse(n->overlay, text, &to))
-		return np_log_refuse(t->session->log, text,
-				     "is no logical address of this overlay, such as %s",
-				     np_overlay_format(&own, name));
-	if (np_overlay_equal(&to, &own))
-		return np_log_refuse(t->session->log, text,
-				     "is this node's own logical address; name another node");
-	t->to = address_of(&to);
-	return 0;
-}
-
 static void join(struct transport *t)
 {
 	struct node *n = node_of(t);
@@ -197,12 +175,15 @@ static int open_overlay(struct transport *t)
 	const char *file = transport_options(t)->place.properties;
 	const size_t bytes = transport_options(t)->load.message_bytes;
 	const struct np_overlay_info *info;
+	const char *to = transport_options(t)->place.to;
+	struct np_overlay_logical own, logical;
+	char name[NP_OVERLAY_LOGICAL_TEXT];
 	struct np_fault fault;
 	size_t room;
 
 	t->sockets = n;
 	/* A sender without an address sends to all. A receiver behaves alike in both cases. */
-	t->group = t->lanes && !transport_options(t)->place.to;
+	t->group = t->lanes && !to;
 	if (!n)
 		return np_log_refuse(t->session->log, NULL, "out of memory");
 	if (!shared && np_overlay_open_file(&n->overlay, file, &how, &listener, &fault))
@@ -229,7 +210,19 @@ static int open_overlay(struct transport *t)
 	} else {
 		n->receiver = t;
 	}
-	return find_partner(t);
+	/* Who sends, or asks for data, names the other end. */
+	if (!to)
+		return 0;
+	own = np_overlay_logical(n->overlay);
+	if (np_overlay_parse(n->overlay, to, &logical))
+		return np_log_refuse(t->session->log, to,
+				     "is no logical address of this overlay, such as %s",
+				     np_overlay_format(&own, name));
+	if (np_overlay_equal(&logical, &own))
+		return np_log_refuse(t->session->log, to,
+				     "is this node's own logical address; name another node");
+	t->to = address_of(&logical);
+	return 0;
 }
 
 /* Turns until @until, or a request to stop. 0, -ECANCELED or another -errno. */
@@ -401,25 +394,21 @@ static const struct np_address *local_overlay(const struct transport *t,
 	return t->lanes ? NULL : &np_overlay_info(node_of(t)->overlay)->local;
 }
 
-static bool socket_overlay(const struct transport *t, unsigned index, const struct np_address *peer,
-			   struct record_socket *socket)
+static void describe(const struct transport *t, const struct np_address *peer,
+		     struct np_record *start, struct np_block_full *full)
 {
 	const struct np_overlay_info *info = np_overlay_info(node_of(t)->overlay);
+	struct np_record *r = np_record_append(start, "sockets");
+	char text[NP_ADDRESS_TEXT];
 
-	if (index)
-		return false;
-	*socket = (struct record_socket){
-		.overlay = info->protocol,
-		.substrate = info->substrate,
-		.stamps = info->stamps,
-		.send_bytes = info->send_granted,
-		.receive_bytes = info->receive_granted,
-	};
-	peer_name(&info->local, socket->local);
-	self_overlay(t, socket->logical);
-	if (peer)
-		name_overlay(peer, socket->peer);
-	return true;
+	np_record_text(r, "overlay", info->protocol);
+	np_record_text(r, "substrate", info->substrate);
+	np_block_full_say(full, NP_BLOCK_TRANSPORT, "overlay", "%s over %s", info->protocol,
+			  info->substrate);
+	np_record_text(r, "local", peer_name(&info->local, text));
+	np_record_text(r, "logical", self_overlay(t, text));
+	np_record_text(r, "peer", peer ? name_overlay(peer, text) : NULL);
+	transport_describe(r, full, info->stamps, info->send_granted, info->receive_granted);
 }
 
 static void sum_up_overlay(const struct transport *t, struct np_record *summary)
@@ -472,7 +461,7 @@ const struct transport_face transport_overlay = {
 	.pause = pause_overlay,
 	.counts = count_overlay,
 	.local = local_overlay,
-	.socket = socket_overlay,
+	.describe = describe,
 	.sum_up = sum_up_overlay,
 	.self = self_overlay,
 	.name = name_overlay,

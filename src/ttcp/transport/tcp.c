@@ -486,30 +486,35 @@ static const struct np_address *local(const struct transport *t, const struct ch
 	return by ? &np_stream_info(by)->local : NULL;
 }
 
-static bool socket_tcp(const struct transport *t, unsigned index, const struct np_address *peer,
-		       struct record_socket *socket)
+static void describe(const struct transport *t, const struct np_address *peer,
+		     struct np_record *start, struct np_block_full *full)
 {
 	const struct tcp *tcp = tcp_of(t);
-	const struct np_stream_info *info;
+	const enum np_block_part part = NP_BLOCK_TRANSPORT;
+	char text[NP_ADDRESS_TEXT];
 
 	(void)peer;
-	if (index >= tcp->count || index >= (t->lanes ? t->lanes : 1))
-		return false;
-	info = np_stream_info(tcp->channel[index]->stream);
-	*socket = (struct record_socket){
-		.congestion = info->congestion,
-		.no_delay = info->no_delay,
-		.mptcp = !transport_options(t)->socket.mptcp ? NULL
-			 : info->mptcp			     ? "yes"
-							     : "no",
-		.mss_bytes = info->mss_bytes,
-		.pacing_bytes_per_s = info->pacing_bytes_per_s,
-		.send_bytes = info->send_granted,
-		.receive_bytes = info->receive_granted,
-	};
-	peer_name(&info->local, socket->local);
-	peer_name(&info->remote, socket->peer);
-	return true;
+	for (unsigned i = 0; i < tcp->count && i < (t->lanes ? t->lanes : 1); i++) {
+		const struct np_stream_info *info = np_stream_info(tcp->channel[i]->stream);
+		struct np_record *r = np_record_append(start, "sockets");
+
+		np_record_text(r, "local", peer_name(&info->local, text));
+		np_record_text(r, "peer", peer_name(&info->remote, text));
+		np_record_text(r, "congestion", info->congestion);
+		np_block_full_say(full, part, "congestion control", "%s", info->congestion);
+		if (transport_options(t)->socket.mptcp) {
+			np_record_flag(r, "mptcp", info->mptcp);
+			np_block_full_say(full, part, "MPTCP", "%s",
+					  info->mptcp ? "yes" : "no: fell back to TCP");
+		}
+		np_record_flag(r, "no_delay", info->no_delay);
+		np_block_full_say(full, part, "TCP_NODELAY", "%s", info->no_delay ? "yes" : "no");
+		np_record_count(r, "mss_bytes", info->mss_bytes);
+		if (info->pacing_bytes_per_s)
+			np_record_count(r, "pacing_bytes_per_s", info->pacing_bytes_per_s);
+		transport_describe(r, full, NULL, info->send_granted, info->receive_granted);
+		full = NULL;
+	}
 }
 
 /* How long something lasted is the mean of the connections. */
@@ -561,6 +566,6 @@ const struct transport_face transport_tcp = {
 	.unacknowledged = unacknowledged,
 	.local = local,
 	.stream = stream,
-	.socket = socket_tcp,
+	.describe = describe,
 	.tcp = figures,
 };

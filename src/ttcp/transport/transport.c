@@ -43,6 +43,24 @@ struct transport_counts transport_count(const struct transport *t)
 	return counts;
 }
 
+void transport_describe(struct np_record *socket, struct np_block_full *full, const char *stamps,
+			size_t send_bytes, size_t receive_bytes)
+{
+	const enum np_block_part part = NP_BLOCK_TRANSPORT;
+
+	np_record_text(socket, "stamps", stamps);
+	if (stamps)
+		np_block_full_say(full, part, "time stamps", "%s", stamps);
+	if (send_bytes) {
+		np_record_count(socket, "send_buffer_bytes", send_bytes);
+		np_block_full_say(full, part, "send buffer", "%zu bytes", send_bytes);
+	}
+	if (receive_bytes) {
+		np_record_count(socket, "receive_buffer_bytes", receive_bytes);
+		np_block_full_say(full, part, "receive buffer", "%zu bytes", receive_bytes);
+	}
+}
+
 int transport_inbox_open(struct transport_inbox *inbox)
 {
 	if (pipe2(inbox->fd, O_CLOEXEC | O_NONBLOCK))

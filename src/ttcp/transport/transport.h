@@ -230,11 +230,11 @@ struct transport_face {
 	/* A sender's lane 0, for bytes that are no messages. NULL: datagrams. */
 	struct np_stream *(*stream)(const struct transport *t);
 	/*
-	 * Sets @socket to the socket @index of the run; @peer: a receiver's sender, or NULL. False:
-	 * there is none. Text may be the transport's.
+	 * Appends the sockets of the run to @start, and says in @full what the first one is; either
+	 * may be NULL. @peer: a receiver's sender, or NULL.
 	 */
-	bool (*socket)(const struct transport *t, unsigned index, const struct np_address *peer,
-		       struct record_socket *socket);
+	void (*describe)(const struct transport *t, const struct np_address *peer,
+			 struct np_record *start, struct np_block_full *full);
 	/*
 	 * Sums TCP's own figures of a sender's lanes, or of the connections that a receiver keeps.
 	 * Returns of how many connections. NULL: no TCP.
@@ -261,6 +261,10 @@ extern const struct transport_face transport_tcp, transport_udp, transport_overl
 int transport_resolve(struct transport *t);
 
 struct transport_counts transport_count(const struct transport *t);
+
+/* For describe: who stamps, NULL: nobody; and the buffers, in bytes, 0: unknown. */
+void transport_describe(struct np_record *socket, struct np_block_full *full, const char *stamps,
+			size_t send_bytes, size_t receive_bytes);
 
 /* What other threads give to a receiver: a connection, with its first bytes, or a socket. */
 struct transport_gift {

@@ -405,26 +405,25 @@ static const struct np_address *local_udp(const struct transport *t, const struc
 						 : &np_datagram_info(u->socket[0].datagram)->local;
 }
 
-static bool socket_udp(const struct transport *t, unsigned index, const struct np_address *peer,
-		       struct record_socket *socket)
+static void describe(const struct transport *t, const struct np_address *peer,
+		     struct np_record *start, struct np_block_full *full)
 {
 	const struct udp *u = udp_of(t);
-	const struct np_datagram_info *info;
+	char text[NP_ADDRESS_TEXT];
 
-	if (index >= (t->lanes || !u->count ? u->count : 1))
-		return false;
-	info = np_datagram_info(u->socket[index].datagram);
-	*socket = (struct record_socket){
-		.batch = info->variant,
-		.batch_detail = info->detail,
-		.stamps = info->stamps,
-		.send_bytes = info->send_granted,
-		.receive_bytes = info->receive_granted,
-	};
-	peer_name(&info->local, socket->local);
-	if (peer)
-		peer_name(peer, socket->peer);
-	return true;
+	for (unsigned i = 0; i < u->count && i < (t->lanes ? t->lanes : 1); i++) {
+		const struct np_datagram_info *info = np_datagram_info(u->socket[i].datagram);
+		struct np_record *r = np_record_append(start, "sockets");
+
+		np_record_text(r, "local", peer_name(&info->local, text));
+		np_record_text(r, "peer", peer ? peer_name(peer, text) : NULL);
+		np_record_text(r, "batch", info->variant);
+		np_block_full_say(full, NP_BLOCK_TRANSPORT, "batch", "%s%s%s", info->variant,
+				  info->detail ? ": " : "", info->detail ? info->detail : "");
+		transport_describe(r, full, info->stamps, info->send_granted,
+				   info->receive_granted);
+		full = NULL;
+	}
 }
 
 const struct transport_face transport_udp = {
@@ -441,5 +440,5 @@ const struct transport_face transport_udp = {
 	.push = push_udp,
 	.counts = count_udp,
 	.local = local_udp,
-	.socket = socket_udp,
+	.describe = describe,
 };

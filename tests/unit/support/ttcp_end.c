@@ -109,14 +109,13 @@ static const struct np_address *local(const struct transport *t, const struct ch
 	return &end_of_session(t->session)->two;
 }
 
-static bool no_socket(const struct transport *t, unsigned index, const struct np_address *peer,
-		      struct record_socket *socket)
+static void describe(const struct transport *t, const struct np_address *peer,
+		     struct np_record *start, struct np_block_full *full)
 {
 	(void)t;
-	(void)index;
 	(void)peer;
-	(void)socket;
-	return false;
+	(void)start;
+	(void)full;
 }
 
 static const struct transport_face *face_of(bool datagrams)
@@ -124,7 +123,7 @@ static const struct transport_face *face_of(bool datagrams)
 #define FACE                                                                                       \
 	.send = send_control, .push = push, .release = release, .connect = connect_lane,           \
 	.finish = finish_lane, .unacknowledged = unacknowledged, .counts = count, .name = name,    \
-	.local = local, .socket = no_socket
+	.local = local, .describe = describe
 	static const struct transport_face face[] = {{FACE}, {.datagrams = true, FACE}};
 
 	return &face[datagrams];
