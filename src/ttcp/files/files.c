@@ -21,49 +21,34 @@
 #define EARLY_MAX 1024
 #define BUFFER	  (1 << 16)
 
-/* The kinds of files: the option that asks for one, its part of a default name, its heading. */
-enum { DELAYS, SEQUENCES, BANDWIDTHS, LOG };
-static const struct kind {
-	size_t option;
-	const char *name, *heading;
-} kinds[] = {
-	[DELAYS] = {offsetof(struct file_options, delay), NULL,
-		    "receiver\tsequence#\tsize(byte)\tsent\treceived\tacked\tRTT\tdelay\t"
-		    "throuput(kbps)\n"},
-	[SEQUENCES] = {offsetof(struct file_options, sequence), "seq",
-		       "# sequence#\treceived\tsent time\treceived time\tpseudo-delay\t"
-		       "after reply\n"},
-	[BANDWIDTHS] = {offsetof(struct file_options, bandwidth), "bw",
-			"# end_ms\tpackets\tbytes\tkbps\n"},
-	[LOG] = {offsetof(struct file_options, log), "log", NULL},
-};
-
-static const struct kind *kind_of(const struct files *f, unsigned which)
+/* That of -d, which a sender has in place of -s. */
+static bool is_delays(const struct files *f, unsigned which)
 {
-	if (which >= FILES_BANDWIDTH)
-		return &kinds[which == FILES_LOG ? LOG : BANDWIDTHS];
-	return &kinds[f->session->options->task == TASK_TRANSMIT ? DELAYS : SEQUENCES];
+	return which < FILES_BANDWIDTH && f->session->options->task == TASK_TRANSMIT;
 }
 
+/* As typed, or "" for a default name; NULL: it is not asked for. */
 static const char *given_name(const struct files *f, unsigned which)
 {
-	const char *given = (const char *)&f->session->options->files;
+	const struct file_options *o = &f->session->options->files;
 
-	return *(const char *const *)(given + kind_of(f, which)->option);
+	if (which >= FILES_BANDWIDTH)
+		return which == FILES_LOG ? o->log : o->bandwidth;
+	return is_delays(f, which) ? o->delay : o->sequence;
 }
 
 int files_name(const struct files *files, uint64_t run, unsigned which, char path[FILES_NAME],
 	       char folder[FILES_NAME])
 {
 	const struct session *s = files->session;
-	const struct kind *kind = kind_of(files, which);
-	const char *session = kind == &kinds[DELAYS] ? s->options->load.session : NULL;
+	const char *session = is_delays(files, which) ? s->options->load.session : NULL;
+	const char *kind = which == FILES_LOG ? "log" : which == FILES_BANDWIDTH ? "bw" : "seq";
 	const char *name = given_name(files, which), *last, *extension;
 	char initial[64], suffix[48] = "";
 	int length, end = 0;
 
 	if (!*name && !session) {
-		snprintf(initial, sizeof(initial), "ttcp_%s_%" PRId64 ".txt", kind->name,
+		snprintf(initial, sizeof(initial), "ttcp_%s_%" PRId64 ".txt", kind,
 			 session_wall(s, s->begun) / NP_MILLISECOND);
 		name = initial;
 	}
@@ -173,7 +158,8 @@ int files_begin(struct files *files, struct session *session, uint64_t runs, uns
 static int open_one(struct files *f, unsigned which)
 {
 	const uint64_t at = f->run <= f->early_runs ? f->run - 1 : f->early_runs;
-	const struct kind *kind = kind_of(f, which);
+	const char *heading = "# sequence#\treceived\tsent time\treceived time\tpseudo-delay\t"
+			      "after reply\n";
 	struct recorder *r;
 	int rc = 0;
 
@@ -187,10 +173,13 @@ static int open_one(struct files *f, unsigned which)
 	r->buffer = malloc(BUFFER);
 	if (r->buffer)
 		setvbuf(r->file, r->buffer, _IOFBF, BUFFER);
-	if (kind == &kinds[DELAYS])
+	if (is_delays(f, which)) {
+		heading = "receiver\tsequence#\tsize(byte)\tsent\treceived\tacked\tRTT\tdelay\t"
+			  "throuput(kbps)\n";
 		fprintf(r->file, "%s\n",
 			options_transports[f->session->options->place.transport].name);
-	fputs(kind->heading, r->file);
+	}
+	fputs(which == FILES_BANDWIDTH ? "# end_ms\tpackets\tbytes\tkbps\n" : heading, r->file);
 	/*
 	 * Written at once, so that a full disk is noticed before the run; but not where that would
 	 * destroy the results of an earlier run before this one has any.
