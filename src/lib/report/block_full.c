@@ -14,20 +14,15 @@
 #define VALUE_ROOM 240
 #define NAMES_AT   4  /* columns */
 #define VALUES_AT  28 /* columns */
-
-struct fact {
-	enum np_block_part part;
-	char name[NAME_ROOM], value[VALUE_ROOM];
-};
-
-/* Of facts or of intervals. */
-struct list {
-	void *item;
-	size_t count, room;
-};
+#define PARTS	   (NP_BLOCK_MEMBERS + 1)
+#define MORE	   64 /* intervals at a time */
 
 struct np_block_full {
-	struct list facts, intervals;
+	FILE *facts[PARTS]; /* their lines in memory; NULL: there are none */
+	char *text[PARTS];
+	size_t bytes[PARTS];
+	struct np_block_interval *interval;
+	size_t intervals;
 	bool incomplete; /* for want of memory */
 };
 
@@ -36,54 +31,56 @@ struct np_block_full *block_full_create(void)
 	return calloc(1, sizeof(struct np_block_full));
 }
 
-void block_full_free(struct np_block_full *full)
-{
-	if (!full)
-		return;
-	free(full->facts.item);
-	free(full->intervals.item);
-	free(full);
-}
-
 void np_block_full_clear(struct np_block_full *full)
 {
 	if (!full)
 		return;
-	full->facts.count = 0;
-	full->intervals.count = 0;
-	full->incomplete = false;
+	for (size_t i = 0; i < PARTS; i++) {
+		if (full->facts[i])
+			fclose(full->facts[i]);
+		free(full->text[i]);
+	}
+	free(full->interval);
+	*full = (struct np_block_full){.intervals = 0};
 }
 
-/* One more item of @bytes; NULL: there is no memory. */
-static void *add(struct np_block_full *full, struct list *list, size_t bytes)
+void block_full_free(struct np_block_full *full)
 {
-	const size_t more = list->room ? 2 * list->room : 16;
-	void *larger = list->item;
+	np_block_full_clear(full);
+	free(full);
+}
 
-	if (list->count == list->room) {
-		larger = reallocarray(list->item, more, bytes);
-		full->incomplete |= !larger;
-		if (!larger)
-			return NULL;
-		list->item = larger;
-		list->room = more;
-	}
-	return (char *)larger + list->count++ * bytes;
+__attribute__((format(printf, 3, 4))) static void put_fact(FILE *out, const char *name,
+							   const char *format, ...)
+{
+	char value[VALUE_ROOM], text[VALUES_AT + NAME_ROOM + VALUE_ROOM];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(value, sizeof(value), format, arguments);
+	va_end(arguments);
+	snprintf(text, sizeof(text), "%*s%-*s%s", NAMES_AT, "", VALUES_AT - NAMES_AT, name, value);
+	block_write(out, VALUES_AT, BLOCK_WORDS, text);
 }
 
 void np_block_full_say(struct np_block_full *full, enum np_block_part part, const char *name,
 		       const char *format, ...)
 {
-	struct fact *fact = full ? add(full, &full->facts, sizeof(*fact)) : NULL;
+	char value[VALUE_ROOM];
 	va_list arguments;
 
-	if (!fact)
+	if (!full)
 		return;
-	fact->part = part;
-	snprintf(fact->name, sizeof(fact->name), "%s", name);
+	if (!full->facts[part])
+		full->facts[part] = open_memstream(&full->text[part], &full->bytes[part]);
+	if (!full->facts[part]) {
+		full->incomplete = true;
+		return;
+	}
 	va_start(arguments, format);
-	vsnprintf(fact->value, sizeof(fact->value), format, arguments);
+	vsnprintf(value, sizeof(value), format, arguments);
 	va_end(arguments);
+	put_fact(full->facts[part], name, "%s", value);
 }
 
 void np_block_full_columns(struct np_block_full *full, enum np_block_part part,
@@ -92,7 +89,7 @@ void np_block_full_columns(struct np_block_full *full, enum np_block_part part,
 {
 	for (const struct np_column *c = columns; c->name; c++) {
 		const uint64_t n = *(const uint64_t *)((const char *)values + c->offset);
-		char name[sizeof(((struct fact *)NULL)->name)];
+		char name[NAME_ROOM];
 		struct np_text text;
 
 		if (!np_column_shown(c, parts, values))
@@ -112,38 +109,24 @@ void np_block_full_columns(struct np_block_full *full, enum np_block_part part,
 
 void np_block_full_interval(struct np_block_full *full, const struct np_block_interval *interval)
 {
-	struct np_block_interval *added = full ? add(full, &full->intervals, sizeof(*added)) : NULL;
+	struct np_block_interval *larger;
 
-	if (added)
-		*added = *interval;
-}
-
-__attribute__((format(printf, 3, 4))) static void put_fact(FILE *out, const char *name,
-							   const char *format, ...)
-{
-	char value[VALUE_ROOM], text[VALUES_AT + NAME_ROOM + VALUE_ROOM];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(value, sizeof(value), format, arguments);
-	va_end(arguments);
-	snprintf(text, sizeof(text), "%*s%-*s%s", NAMES_AT, "", VALUES_AT - NAMES_AT, name, value);
-	block_write(out, VALUES_AT, BLOCK_WORDS, text);
+	if (full && full->intervals % MORE == 0) {
+		larger = reallocarray(full->interval, full->intervals + MORE, sizeof(*larger));
+		full->incomplete |= !larger;
+		if (!larger)
+			return;
+		full->interval = larger;
+	}
+	if (full)
+		full->interval[full->intervals++] = *interval;
 }
 
 static void put_facts(FILE *out, const struct np_block_full *full, enum np_block_part part,
 		      const char *heading)
 {
-	const struct fact *fact = full->facts.item;
-
-	for (size_t left = full->facts.count; left; left--, fact++) {
-		if (fact->part != part)
-			continue;
-		if (heading)
-			fprintf(out, "  %s\n", heading);
-		heading = NULL;
-		put_fact(out, fact->name, "%s", fact->value);
-	}
+	if (full->facts[part] && !fflush(full->facts[part]))
+		fprintf(out, "  %s\n%s", heading, full->text[part]);
 }
 
 /* The columns of the intervals. */
@@ -152,7 +135,7 @@ enum { FROM, TO, COUNT, RATE, LOST, P50, P99, INTERVAL_COLUMNS };
 static const char *interval_cells(const void *context, size_t row, struct np_text cell[])
 {
 	const struct np_block *block = context;
-	const struct np_block_interval *list = block->full->intervals.item, *i = &list[row];
+	const struct np_block_interval *i = &block->full->interval[row];
 
 	cell[FROM + 1] = np_text_of("%.3f s", np_clock_seconds(i->from));
 	cell[TO + 1] = np_text_of("%.3f s", np_clock_seconds(i->to));
@@ -183,7 +166,7 @@ static void put_intervals(FILE *out, const struct np_block *block)
 	const struct block_table table = {
 		.heading = heading,
 		.columns = INTERVAL_COLUMNS + 1,
-		.rows = block->full->intervals.count,
+		.rows = block->full->intervals,
 		.blanks = NAMES_AT - 2,
 		.fill = interval_cells,
 		.context = block,
