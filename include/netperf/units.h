@@ -49,7 +49,7 @@ struct np_units_scale {
 
 /*
  * A decimal number, optionally followed by k, M, G or T and one of the units, all in either case:
- * "100", "1.5M", "4KB". @min and @max apply to the scaled value.
+ * "100", "1.5M", "4KB". @min and @max apply to the scaled value. @scale NULL: nothing may follow.
  */
 int np_units_parse_scaled(const char *text, const struct np_units_scale *scale, double min,
 			  double max, double *value);

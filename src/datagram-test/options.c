@@ -181,8 +181,7 @@ static int read_limit(const char *text, const struct np_units_scale *scale, doub
 	*value = 0;
 	if (!strcmp(text, "unlimited"))
 		return 0;
-	rc = scale ? np_units_parse_scaled(text, scale, -max, max, value)
-		   : np_units_parse_number(text, -max, max, value);
+	rc = np_units_parse_scaled(text, scale, -max, max, value);
 	if (!rc && !scale && *value != (double)(int64_t)*value)
 		rc = -1;
 	if (*value < 0)

@@ -18,10 +18,6 @@
 #include <string.h>
 #include <strings.h>
 
-#define FRACTION_DIGITS_MAX 18
-/* More than any length of time with so many decimals. */
-#define NUMBER_MOST ((unsigned __int128)UINT64_MAX * UINT64_C(1000000000000000000))
-
 struct unit {
 	const char *name;
 	uint64_t factor;
@@ -33,49 +29,6 @@ static const struct unit time_units[] = {
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/*
- * Reads the digits at *@text and moves past them; false when there are none. A value that does not
- * fit sets *@overflow, since a malformed rest is reported first.
- */
-static bool take_digits(const char **text, int base, uint64_t *value, bool *overflow)
-{
-	char *end;
-
-	/* strtoull also accepts blanks and a sign. */
-	if (!is_digit(**text))
-		return false;
-	errno = 0;
-	*value = strtoull(*text, &end, base);
-	*overflow = errno == ERANGE;
-	*text = end;
-	return true;
-}
-
-static int give_in_range(uint64_t parsed, bool overflow, uint64_t min, uint64_t max,
-			 uint64_t *value)
-{
-	if (overflow || parsed < min || parsed > max)
-		return -ERANGE;
-	*value = parsed;
-	return 0;
-}
-
-int np_units_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *value)
-{
-	const bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-	bool overflow = false;
-	uint64_t parsed;
-
-	if (!take_digits(&text, hexadecimal ? 16 : 10, &parsed, &overflow) || *text)
-		return -EINVAL;
-	return give_in_range(parsed, overflow, min, max, value);
-}
 
 static const char letters[] = "kmgt";
 
@@ -95,76 +48,101 @@ static double factor_of(const char *suffix, const struct np_units_scale *scale)
 	return !*rest || *unit ? factor : 0;
 }
 
+/* @scale: what may follow the digits; NULL: nothing, and they may be hexadecimal. */
+static int parse_whole(const char *text, const struct np_units_scale *scale, uint64_t min,
+		       uint64_t max, uint64_t *value)
+{
+	const bool hexadecimal = !scale && text[0] == '0' && tolower((unsigned char)text[1]) == 'x';
+	uint64_t parsed, factor;
+	bool overflow;
+	char *end;
+
+	/* strtoull also accepts blanks and a sign. */
+	if (!isdigit((unsigned char)*text))
+		return -EINVAL;
+	errno = 0;
+	parsed = strtoull(text, &end, hexadecimal ? 16 : 10);
+	overflow = errno == ERANGE;
+	factor = scale ? (uint64_t)factor_of(end, scale) : !*end;
+	if (!factor || !strcasecmp(end, "iB"))
+		return -EINVAL;
+	overflow |= __builtin_mul_overflow(parsed, factor, &parsed);
+	if (overflow || parsed < min || parsed > max)
+		return -ERANGE;
+	*value = parsed;
+	return 0;
+}
+
+int np_units_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *value)
+{
+	return parse_whole(text, NULL, min, max, value);
+}
+
 int np_units_parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 {
 	static const char *const units[] = {"B", "iB", NULL};
 	const struct np_units_scale scale = {.thousand = 1024, .bare = 1, .units = units};
-	bool overflow = false;
-	uint64_t parsed;
 
-	if (!take_digits(&text, 10, &parsed, &overflow))
-		return -EINVAL;
+	return parse_whole(text, &scale, min, max, value);
+}
 
-	const uint64_t factor = (uint64_t)factor_of(text, &scale);
+/* strtod(3) in the C locale. */
+static double read_decimal(const char *text, char **end)
+{
+	/* In glibc and musl this locale is static: nothing is allocated, and it cannot fail. */
+	locale_t c = newlocale(LC_ALL_MASK, "C", NULL);
+	const double value = strtod_l(text, end, c);
 
-	if (!factor || !strcasecmp(text, "iB"))
-		return -EINVAL;
-	overflow |= __builtin_mul_overflow(parsed, factor, &parsed);
-	return give_in_range(parsed, overflow, min, max, value);
+	freelocale(c);
+	return value;
 }
 
 int np_units_parse_time(const char *text, np_time min, np_time max, np_time *value)
 {
-	/* What is read so far is @number / @scale. */
-	unsigned __int128 number = 0;
-	uint64_t scale = 1, factor = 0;
-	const char *begin = text, *point = NULL;
-	bool overflow = false;
+	const char *unit = text + strspn(text, "0123456789.");
+	uint64_t ns, factor = 0;
+	double rest = 0;
+	bool overflow;
+	char *end;
 
-	for (; is_digit(*text) || (*text == '.' && !point); text++) {
-		if (*text == '.')
-			point = text;
-		/* Decimals after those are dropped. */
-		if (*text == '.' || (point && text - point > FRACTION_DIGITS_MAX))
-			continue;
-		overflow |= number > NUMBER_MOST;
-		number = number * 10 + (unsigned)(*text - '0');
-		scale *= point ? 10 : 1;
-	}
-	if (text == begin || text[-1] == '.')
-		return -EINVAL;
 	for (size_t i = 0; i < COUNT_OF(time_units); i++)
-		factor += strcmp(text, time_units[i].name) ? 0 : time_units[i].factor;
-	if (!factor)
+		factor += strcmp(unit, time_units[i].name) ? 0 : time_units[i].factor;
+	errno = 0;
+	ns = strtoull(text, &end, 10);
+	overflow = errno == ERANGE;
+	if (*end == '.')
+		rest = read_decimal(end, &end);
+	if (!factor || unit == text || end != unit)
 		return -EINVAL;
-	if (overflow || number / scale > INT64_MAX / factor)
-		return -ERANGE;
+	overflow |= __builtin_mul_overflow(ns, factor, &ns) || ns > INT64_MAX;
 	/* Rounded to the nearest ns. */
-	number = (number * factor + scale / 2) / scale;
-	if (number > INT64_MAX || (np_time)number < min || (np_time)number > max)
+	ns += (uint64_t)(rest * (double)factor + 0.5);
+	if (overflow || ns > INT64_MAX || (np_time)ns < min || (np_time)ns > max)
 		return -ERANGE;
-	*value = (np_time)number;
+	*value = (np_time)ns;
 	return 0;
 }
 
-int np_units_parse_number(const char *text, double min, double max, double *value)
+int np_units_parse_scaled(const char *text, const struct np_units_scale *scale, double min,
+			  double max, double *value)
 {
-	/* strtod also accepts spaces, signs, "nan", "inf" and hexadecimal. */
-	if (!*text || text[strspn(text, "0123456789.eE+-")] || *text == '+')
-		return -EINVAL;
-
-	/* In glibc and musl this locale is static: nothing is allocated, and it cannot fail. */
-	locale_t c = newlocale(LC_ALL_MASK, "C", NULL);
+	/* strtod also accepts blanks, "nan", "inf" and hexadecimal. */
+	const char *suffix = text + strspn(text, "0123456789.eE+-");
+	const double factor = scale ? factor_of(suffix, scale) : !*suffix;
 	char *end;
-	const double parsed = strtod_l(text, &end, c);
+	const double parsed = factor * read_decimal(text, &end);
 
-	freelocale(c);
-	if (end == text || *end)
+	if (factor <= 0 || suffix == text || end != suffix || *text == '+')
 		return -EINVAL;
 	if (!isfinite(parsed) || parsed < min || parsed > max)
 		return -ERANGE;
 	*value = parsed;
 	return 0;
+}
+
+int np_units_parse_number(const char *text, double min, double max, double *value)
+{
+	return np_units_parse_scaled(text, NULL, min, max, value);
 }
 
 struct np_text np_text_of(const char *format, ...)
@@ -276,16 +254,12 @@ int np_units_parse_rate(const char *text, const char *const *units, double min, 
 		{"b/s", NP_RATE_BITS},	{"B", NP_RATE_BYTES},	  {"B/s", NP_RATE_BYTES},
 		{"Bps", NP_RATE_BYTES}, {"pps", NP_RATE_PACKETS}, {"iops", NP_RATE_IOS},
 	};
-	static const char *const none[] = {NULL};
-	const struct np_units_scale scale = {.thousand = 1000, .bare = 1, .units = none};
 	const char *word = text + strspn(text, "0123456789.");
-	char number[64];
+	const char *typed[] = {word + (*word && strchr("kKmMgGtT", *word)), NULL};
+	const struct np_units_scale scale = {.thousand = 1000, .bare = 1, .units = typed};
 	size_t i = 0;
 
-	word += *word && strchr("kKmMgGtT", *word);
-	if ((size_t)snprintf(number, sizeof(number), "%.*s", (int)(word - text), text) >=
-	    sizeof(number))
-		return -EINVAL;
+	word = *typed;
 	if (!*word)
 		word = *units;
 	while (i < COUNT_OF(words) && strcmp(word, words[i].word))
@@ -295,32 +269,7 @@ int np_units_parse_rate(const char *text, const char *const *units, double min, 
 	if (i == COUNT_OF(words) || !*units)
 		return -EINVAL;
 	rate->unit = words[i].unit;
-	return np_units_parse_scaled(number, &scale, min, max, &rate->per_s);
-}
-
-#define NUMBER_MAX 64 /* characters */
-
-int np_units_parse_scaled(const char *text, const struct np_units_scale *scale, double min,
-			  double max, double *value)
-{
-	const size_t length = strspn(text, "0123456789.eE+-");
-	const double factor = factor_of(text + length, scale);
-	char number[NUMBER_MAX];
-	double parsed;
-	int rc;
-
-	if (length >= sizeof(number) || factor <= 0)
-		return -EINVAL;
-	memcpy(number, text, length);
-	number[length] = '\0';
-	rc = np_units_parse_number(number, -DBL_MAX, DBL_MAX, &parsed);
-	if (rc)
-		return rc;
-	parsed *= factor;
-	if (parsed < min || parsed > max)
-		return -ERANGE;
-	*value = parsed;
-	return 0;
+	return np_units_parse_scaled(text, &scale, min, max, &rate->per_s);
 }
 
 #define FLOAT_DIGITS  9	 /* enough for any float, */
