@@ -6,10 +6,10 @@
  */
 #include "sysfs.h"
 
+#include <blkid/blkid.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <linux/loop.h>
 #include <linux/magic.h>
 #include <netperf/units.h>
@@ -91,40 +91,21 @@ int sysfs_parse_device(const char *text, dev_t *device)
 	return 0;
 }
 
-int sysfs_whole_disk(dev_t device, dev_t *disk)
-{
-	char line[32];
-
-	if (sysfs_read_block(device, "partition", line, sizeof(line)))
-		return -ENOENT;
-	if (sysfs_read_block(device, "../dev", line, sizeof(line)))
-		return -ENOENT;
-	return sysfs_parse_device(line, disk);
-}
-
 void sysfs_name(dev_t device, char *out, size_t room)
 {
-	char path[SYSFS_PATH_BYTES], target[PATH_MAX];
-	const char *slash;
-	ssize_t length;
-	bool block;
+	char path[SYSFS_PATH_BYTES], text[256];
+	const char *name;
 
-	/* Something else has the number where another part of /sys is mounted over this one. */
-	sysfs_block_path(path, device, "subsystem");
-	length = readlink(path, target, sizeof(target) - 1);
-	block = length >= 6 && !memcmp(target + length - 6, "/block", 6);
-	path[strlen(path) - strlen("/subsystem")] = '\0';
-	length = block ? readlink(path, target, sizeof(target) - 1) : -1;
-	target[length < 0 ? 0 : length] = '\0';
-	slash = strrchr(target, '/');
-	if (slash)
-		snprintf(out, room, "%s", slash + 1);
+	sysfs_block_path(path, device, "uevent");
+	(void)sysfs_read_text(path, text, sizeof(text));
+	name = strstr(text, "DEVNAME=");
+	/* A device of another kind has none where another part of /sys is mounted over this one. */
+	if (name && strstr(name, "\nDEVTYPE="))
+		snprintf(out, room, "%.*s", (int)strcspn(name + 8, "\n"), name + 8);
 	else if (major(device) == LOOP_MAJOR_LINUX)
 		snprintf(out, room, "loop%u", minor(device));
 	else
 		snprintf(out, room, "block/%u:%u", major(device), minor(device));
-	for (char *at = strchr(out, '!'); at; at = strchr(at, '!'))
-		*at = '/';
 }
 
 static bool is_sysfs(const char *path)
@@ -149,38 +130,22 @@ static const char *sysfs_missing(void)
 	return NULL;
 }
 
-/* Opens @path if it is a node of @device. */
-static int open_if(const char *path, dev_t device, int flags)
+int sysfs_open_node(dev_t device, int flags)
 {
+	char *path = blkid_devno_to_devname(device);
 	struct stat status;
 	int fd;
 
-	if (stat(path, &status) < 0)
-		return -errno;
-	if (!S_ISBLK(status.st_mode) || status.st_rdev != device)
+	if (!path)
 		return -ENOENT;
 	fd = open(path, flags | O_CLOEXEC);
 	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &status) == 0 && S_ISBLK(status.st_mode) && status.st_rdev == device)
+		fd = -errno;
+	free(path);
+	if (fd < 0 || (!fstat(fd, &status) && S_ISBLK(status.st_mode) && status.st_rdev == device))
 		return fd;
 	close(fd);
 	return -ENOENT;
-}
-
-/* udev has it by number where a node was renamed. */
-int sysfs_open_node(dev_t device, int flags)
-{
-	char path[SYSFS_PATH_BYTES], name[SYSFS_PATH_BYTES - 8];
-	int fd;
-
-	sysfs_name(device, name, sizeof(name));
-	snprintf(path, sizeof(path), "/dev/%s", name);
-	fd = open_if(path, device, flags);
-	if (fd != -ENOENT)
-		return fd;
-	snprintf(path, sizeof(path), "/dev/block/%u:%u", major(device), minor(device));
-	return open_if(path, device, flags);
 }
 
 struct backing_place backing_place_of(const struct stat *status)
@@ -279,7 +244,7 @@ const struct backing_loop *backing_loops_descend(struct backing_loops *loops, de
 {
 	dev_t disk = device;
 
-	(void)sysfs_whole_disk(device, &disk);
+	(void)!blkid_devno_to_wholedisk(device, NULL, 0, &disk);
 	for (struct backing_loop *loop = loops->loop; loop < loops->loop + loops->count; loop++) {
 		if (loop->device != disk || loop->seen)
 			continue;

@@ -31,9 +31,6 @@ int sysfs_read_block(dev_t device, const char *name, char *out, size_t room);
 /* Parses "MAJOR:MINOR" as a device number. Returns 0 or -EINVAL. */
 int sysfs_parse_device(const char *text, dev_t *device);
 
-/* Finds the whole disk that @device is a partition of. Returns 0, or -ENOENT: it is none. */
-int sysfs_whole_disk(dev_t device, dev_t *disk);
-
 /*
  * Its name in /dev: that of the kernel ("sda1", "etherd/e4.1"), or where /sys does not have it a
  * guess: "loop0", or "block/8:0" as udev has it.
@@ -41,7 +38,7 @@ int sysfs_whole_disk(dev_t device, dev_t *disk);
 void sysfs_name(dev_t device, char *out, size_t room);
 
 /*
- * Opens a node of the block device @device with @flags, wherever in /dev the kernel or udev put it.
+ * Opens a node of the block device @device with @flags, wherever in /dev libblkid finds one.
  * Returns a descriptor or -errno, -ENOENT when there is no node.
  */
 int sysfs_open_node(dev_t device, int flags);

@@ -3,6 +3,7 @@
 /* disk: opens a block device or regular file for a test and reads its geometry. */
 #include "../base/sysfs.h"
 
+#include <blkid/blkid.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -188,7 +189,7 @@ int np_disk_open(struct np_disk **result, const char *path, const struct np_disk
 		goto no_file;
 	}
 	whole = S_ISBLK(status.st_mode) ? status.st_rdev : status.st_dev;
-	(void)sysfs_whole_disk(whole, &whole);
+	(void)!blkid_devno_to_wholedisk(whole, NULL, 0, &whole);
 	error = options->write ? lock(disk->fd, S_ISREG(status.st_mode)) : 0;
 	if (!error && S_ISBLK(status.st_mode))
 		error = read_device(disk);

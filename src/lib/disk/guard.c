@@ -10,6 +10,7 @@
 
 #include "../base/sysfs.h"
 
+#include <blkid/blkid.h>
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -81,13 +82,13 @@ struct look {
 /* One file, one device, or a partition and its disk, which share blocks; not what is unknown. */
 static bool overlap(const struct backing_place *a, const struct backing_place *b)
 {
-	dev_t disk;
+	dev_t disk = 0;
 
 	if (a->inode || b->inode || !a->device || !b->device)
 		return a->device && backing_place_is(a, b);
 	return a->device == b->device ||
-	       (!sysfs_whole_disk(a->device, &disk) && disk == b->device) ||
-	       (!sysfs_whole_disk(b->device, &disk) && disk == a->device);
+	       (!blkid_devno_to_wholedisk(a->device, NULL, 0, &disk) && disk == b->device) ||
+	       (!blkid_devno_to_wholedisk(b->device, NULL, 0, &disk) && disk == a->device);
 }
 
 bool np_guard_same(const char *a, const char *b)
