@@ -30,8 +30,8 @@ enum np_option_kind {
 			     LE, CS0 to CS7, AF11 to AF43 (RFC 2474, 2597, 3246, 5865, 8622) */
 	NP_OPTION_CHOICE, /* unsigned: index into @choices */
 	NP_OPTION_TEXT,	  /* const char *: the argument itself, not copied */
-	NP_OPTION_WORDS,  /* struct np_option_words: @min to @max words, none of which begins with a
-			     dash */
+	NP_OPTION_WORDS,  /* struct np_option_words: @min to @max words, which is 1 to 4, none of
+			     which begins with a dash */
 	NP_OPTION_LIST,	  /* struct np_option_list: text, may be repeated */
 };
 
@@ -180,11 +180,11 @@ struct np_options_result {
 };
 
 /*
- * The first call of a program: sets the struct at @values to the rows' defaults, then parses the
- * command line into it; its strings point into @argv or the table. Logs errors, answers --help and
- * the like on stdout, and sets @log to quiet or verbose when rows of these names are given;
- * with that of --mesh its warnings wait for those of other ranks. Returns -1 when the run may
- * start, else the program's exit status: 0 answered, 1 the answer could not be written, 2 wrong
+ * The first call of a program: sets the struct at @values, zeros, to the rows' defaults, then
+ * parses the command line into it; its strings point into @argv or the table. Logs errors, answers
+ * --help and the like on stdout, and sets @log to quiet or verbose when rows of these names are
+ * given; with that of --mesh its warnings wait for those of other ranks. Returns -1 when the run
+ * may start, else the program's exit status: 0 answered, 1 the answer could not be written, 2 wrong
  * usage. A missing operand is no error here, since options may make it unnecessary: see
  * np_options_missing. Free @result with np_options_result_free in every case.
  */

@@ -28,7 +28,7 @@ static void check_grammar(const struct np_options *options, int argc, char **arg
 	struct np_options_result result;
 	struct options values;
 
-	memset(&values, 0xA5, sizeof(values));
+	memset(&values, 0, sizeof(values));
 	if (options_parse(options, argc, argv, &values, &result)) {
 		check_error(&result);
 	} else {

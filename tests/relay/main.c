@@ -10,7 +10,7 @@ int main(int argc, char *argv[])
 {
 	struct np_log log = {.program = "relay", .stream = stderr};
 	struct relay relay = {0};
-	struct options options;
+	struct options options = {0};
 	int status = options_read(&options, argc, argv, &log);
 
 	if (status >= 0)

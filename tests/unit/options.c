@@ -33,7 +33,7 @@ static const struct np_options below = {
 /* Rows whose words have a lower end, and no upper end. */
 static const struct np_option bound[] = {
 	{.name = "pair", .kind = NP_OPTION_WORDS, .min = 2, .max = 2, AT(range)},
-	{.name = "any", .kind = NP_OPTION_WORDS, AT(range)},
+	{.name = "any", .kind = NP_OPTION_WORDS, .max = 4, AT(range)},
 };
 static const struct np_options words = {
 	.program = "w", .table = bound, .count = 2, .operands = operands, .operand_count = 1};

@@ -52,7 +52,7 @@ static const char *refused_by(const struct np_options *options, const char *line
 	static char message[512];
 	char words[256], *argv[8], *save = NULL;
 	struct np_options_result result;
-	struct options journey;
+	struct options journey = {0};
 	FILE *stream = fmemopen(message, sizeof(message), "w");
 	const struct np_log log = {.program = "journey", .stream = stream};
 	int argc = 1, status;

@@ -42,7 +42,7 @@ static int read_line(const struct np_options *options, const char *line, struct 
 	struct np_options_result result;
 	int argc = 0, rc;
 
-	memset(values, 0xA5, sizeof(*values));
+	memset(values, 0, sizeof(*values));
 	snprintf(values->line, sizeof(values->line), "%s", line);
 	for (char *word = strtok_r(values->line, " ", &save); word;
 	     word = strtok_r(NULL, " ", &save))

@@ -25,7 +25,7 @@ static void parse_words(struct run *run, const struct np_options *options, const
 		argv[argc++] = word;
 	if (last)
 		argv[argc++] = last;
-	memset(&run->values, 0xA5, sizeof(run->values)); /* defaults must not rely on zeros */
+	memset(&run->values, 0, sizeof(run->values));
 	run->rc = options_parse(options, argc, argv, &run->values, &run->result);
 }
 

@@ -231,8 +231,7 @@ static int take_words(struct parse *p, const struct np_option *row, const char *
 	words->given = true;
 	if (first)
 		words->word[words->count++] = first;
-	while (words->count < option_words_max(row) && p->at + 1 < p->argc &&
-	       p->argv[p->at + 1][0] != '-')
+	while (words->count < row->max && p->at + 1 < p->argc && p->argv[p->at + 1][0] != '-')
 		words->word[words->count++] = p->argv[++p->at];
 	for (unsigned i = 0; i < words->count; i++) {
 		if (!*words->word[i])
@@ -397,26 +396,6 @@ static int take_operand(struct parse *p, const char *argument)
 	return rc ? rc : take_value(p, dot + 1);
 }
 
-/* Makes room in each list for as many items as there are arguments, and for what is seen. */
-static int allocate(struct parse *p)
-{
-	const struct np_options *o = p->options;
-	const size_t rows = o->count + EVERYWHERE + o->operand_count, room = (size_t)p->argc + 1;
-	const struct np_option *row;
-	struct np_option_list *list;
-
-	p->result->seen = calloc(rows, sizeof(*p->result->seen));
-	p->result->items = calloc(rows * room, sizeof(*p->result->items));
-	if (!p->result->seen || !p->result->items)
-		return -ENOMEM;
-	for (size_t i = 0; (row = row_at(o, i)); i++) {
-		list = (void *)((char *)p->values + row->offset);
-		if (row->kind == NP_OPTION_LIST)
-			list->item = p->result->items + room * i;
-	}
-	return 0;
-}
-
 int options_parse(const struct np_options *options, int argc, char *const argv[], void *values,
 		  struct np_options_result *result)
 {
@@ -427,14 +406,24 @@ int options_parse(const struct np_options *options, int argc, char *const argv[]
 		.values = values,
 		.result = result,
 	};
-	bool operands_only = false; /* after "--" */
+	const size_t rows = options->count + EVERYWHERE + options->operand_count;
+	const size_t room = (size_t)argc + 1; /* of each list */
+	bool operands_only = false;	      /* after "--" */
+	const struct np_option *row;
 	int rc = 0;
 
 	*result = (struct np_options_result){.action = NP_OPTIONS_RUN, .options = options};
-	if (option_defaults(options->table, options->count, values) ||
-	    option_defaults(options->operands, options->operand_count, values))
-		return wrong(&p, NULL, "the option table: a default is not valid");
-	rc = allocate(&p);
+	result->seen = calloc(rows, sizeof(*result->seen));
+	result->items = calloc(rows * room, sizeof(*result->items));
+	if (!result->seen || !result->items)
+		return -ENOMEM;
+	for (size_t i = 0; (row = row_at(options, i)); i++) {
+		if (row->kind == NP_OPTION_LIST)
+			((struct np_option_list *)(void *)((char *)values + row->offset))->item =
+				result->items + room * i;
+		else if (row->initial && option_convert(row, row->initial, values))
+			return wrong(&p, NULL, "the option table: a default is not valid");
+	}
 	for (p.at = 1; p.at < argc && !rc; p.at++) {
 		const char *argument = argv[p.at];
 		const bool single_dash = argument[0] == '-' && argument[1] != '-';

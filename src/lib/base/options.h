@@ -17,14 +17,8 @@ const struct np_option *option_row(const struct np_options *options, size_t inde
  */
 int option_convert(const struct np_option *row, const char *text, void *values);
 
-/* The most words that a row of kind WORDS takes. */
-unsigned option_words_max(const struct np_option *row);
-
 /* Describes valid values of this row: "1 to 4096", "read, write". Returns @out. */
 char *option_expected(const struct np_option *row, char *out, size_t room);
-
-/* Sets every row of the table to its default. Returns -EINVAL for an invalid default. */
-int option_defaults(const struct np_option *table, size_t count, void *values);
 
 /*
  * np_options_read without logs and answers; functions that log need @result->log then. Returns

@@ -252,9 +252,9 @@ static bool is_file(const char *name, size_t length)
 static void write_zsh_values(const struct np_option *row, const char *name, FILE *out)
 {
 	const bool several = row->kind == NP_OPTION_WORDS;
-	const unsigned words = several ? option_words_max(row) : 1;
+	const uint64_t words = several ? row->max : 1;
 
-	for (unsigned i = 0; i < words; i++) {
+	for (uint64_t i = 0; i < words; i++) {
 		const size_t length = strcspn(name, several ? " ]" : "");
 		char value[64];
 

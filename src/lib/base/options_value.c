@@ -34,23 +34,14 @@ struct np_text np_units_format_dscp(unsigned dscp)
 	return np_text_of("%u", dscp);
 }
 
-/* The value of each kind, and what a valid one is: where there is a range, before it. */
-static const struct {
-	size_t bytes;
-	const char *expected;
-} kinds[] = {
-	[NP_OPTION_FLAG] = {sizeof(bool), NULL},
-	[NP_OPTION_COUNT] = {sizeof(uint64_t), "a whole number"},
-	[NP_OPTION_SIZE] = {sizeof(uint64_t), "bytes, with k, M, G or T"},
-	[NP_OPTION_TIME] = {sizeof(np_time), "seconds, or with ns, us, ms, s or m"},
-	[NP_OPTION_NUMBER] = {sizeof(double), "a number, not negative"},
-	[NP_OPTION_UNIT_RATE] = {sizeof(struct np_rate), NULL},
-	[NP_OPTION_TOS] = {sizeof(uint64_t),
-			   "0 to 255 or a DSCP: EF, VA, LE, CS0 to CS7, AF11 to AF43"},
-	[NP_OPTION_CHOICE] = {sizeof(unsigned), NULL},
-	[NP_OPTION_TEXT] = {sizeof(const char *), NULL},
-	[NP_OPTION_WORDS] = {sizeof(struct np_option_words), NULL},
-	[NP_OPTION_LIST] = {sizeof(struct np_option_list), NULL},
+/* What a valid value of a kind is; where there is a range, before it. */
+static const char *const kinds[] = {
+	[NP_OPTION_COUNT] = "a whole number",
+	[NP_OPTION_SIZE] = "bytes, with k, M, G or T",
+	[NP_OPTION_TIME] = "seconds, or with ns, us, ms, s or m",
+	[NP_OPTION_NUMBER] = "a number, not negative",
+	[NP_OPTION_TOS] = "0 to 255 or a DSCP: EF, VA, LE, CS0 to CS7, AF11 to AF43",
+	[NP_OPTION_LIST] = NULL,
 };
 
 /* A row without an upper limit accepts everything that its type can hold. */
@@ -59,12 +50,6 @@ static uint64_t row_max(const struct np_option *row)
 	if (row->max)
 		return row->max;
 	return row->kind == NP_OPTION_TIME ? (uint64_t)INT64_MAX : UINT64_MAX;
-}
-
-unsigned option_words_max(const struct np_option *row)
-{
-	return row->max && row->max < NP_OPTION_WORDS_MAX ? (unsigned)row->max
-							  : NP_OPTION_WORDS_MAX;
 }
 
 int option_convert(const struct np_option *row, const char *text, void *values)
@@ -126,16 +111,6 @@ int option_convert(const struct np_option *row, const char *text, void *values)
 	return -EINVAL;
 }
 
-int option_defaults(const struct np_option *table, size_t count, void *values)
-{
-	for (size_t i = 0; i < count; i++) {
-		memset((char *)values + table[i].offset, 0, kinds[table[i].kind].bytes);
-		if (table[i].initial && option_convert(&table[i], table[i].initial, values))
-			return -EINVAL;
-	}
-	return 0;
-}
-
 /* A limit as the user would type it: a size in the largest binary unit that divides it evenly. */
 static struct np_text format_bound(const struct np_option *row, uint64_t bound)
 {
@@ -154,7 +129,7 @@ static struct np_text format_bound(const struct np_option *row, uint64_t bound)
 char *option_expected(const struct np_option *row, char *out, size_t room)
 {
 	const bool bare = row->kind == NP_OPTION_UNIT_RATE && row->choices[0][0];
-	const char *expected = kinds[row->kind].expected;
+	const char *expected = kinds[row->kind];
 	const bool ranged = expected && row->kind != NP_OPTION_TOS;
 
 	switch (row->kind) {
@@ -173,8 +148,8 @@ char *option_expected(const struct np_option *row, char *out, size_t room)
 				       row->choices[i]);
 		return out;
 	case NP_OPTION_WORDS:
-		snprintf(out, room, "%llu to %u words", (unsigned long long)row->min,
-			 option_words_max(row));
+		snprintf(out, room, "%llu to %llu words", (unsigned long long)row->min,
+			 (unsigned long long)row->max);
 		return out;
 	default: break;
 	}
