@@ -113,7 +113,7 @@ struct np_overlay_listener {
  * @options may be NULL; @listener is copied, NULL: none. On failure *@overlay is NULL and @fault
  * says what: its object is FILE:LINE, its reason names the element and what would be right.
  * -EINVAL (a value out of its range), -EOPNOTSUPP, -EADDRINUSE, -EADDRNOTAVAIL, -EACCES, -ENODEV,
- * -ENOMEM, what open(2) and read(2) return, -E2BIG, and -ENOPKG (built without expat).
+ * -ENOMEM, what open(2) and read(2) return, and -E2BIG.
  */
 int np_overlay_open_file(struct np_overlay **overlay, const char *file,
 			 const struct np_overlay_options *options,

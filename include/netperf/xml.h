@@ -28,7 +28,6 @@ struct np_xml_kind {
 	const char *root;	/* the name of the outermost element; NULL: the caller looks */
 	const char *wrong_root; /* the reason for refusing another one */
 	const char *doctype;	/* for refusing a document type */
-	const char *none;	/* for refusing all in a build without expat */
 };
 
 /* Room for any np_xml_place. */
@@ -39,8 +38,7 @@ char *np_xml_place(const char *file, unsigned line, char out[NP_XML_PLACE]);
 
 /*
  * Returns 0, -EINVAL (not well-formed, a document type, or another root), -E2BIG (a limit was
- * exceeded), -ENOPKG (built without expat) with @fault, which names @file and the line, or -ENOMEM.
- * On failure *@root is NULL.
+ * exceeded) with @fault, which names @file and the line, or -ENOMEM. On failure *@root is NULL.
  */
 int np_xml_parse(struct np_xml **root, const struct np_xml_kind *kind, const char *file,
 		 const char *text, size_t bytes, struct np_fault *fault);

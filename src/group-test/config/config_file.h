@@ -89,7 +89,7 @@ bool stack_is_plain(const char *text);
 /*
  * Appends what XML of @bytes, 0: a plain string, says, under our own keys: mcast_addr, ttl ...;
  * *@transport: "udp" or "tcp" by its bottom protocol; NULL: neither. Returns 0, or -EINVAL,
- * -ENOMEM, and for XML -E2BIG and -ENOPKG with @fault ("NAME:LINE"). @name is not copied. Call
+ * -ENOMEM, and for XML -E2BIG with @fault ("NAME:LINE"). @name is not copied. Call
  * config_file_free in any case.
  */
 int stack_read(struct config_file *to, const char **transport, const char *name, const char *text,

@@ -231,8 +231,6 @@ static void take_xml(struct taker *t, const char *text, size_t bytes)
 		.wrong_root = "is not a JGroups stack; expected <config> with a protocol in each "
 			      "element",
 		.doctype = "has a document type; expected a stack without one",
-		.none = "built without expat: cannot read a JGroups XML stack; give -props a file "
-			"of lines KEY=VALUE, or build with expat (./configure)",
 	};
 	struct np_xml *root = NULL;
 

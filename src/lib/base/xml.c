@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* xml: makes a bounded tree of elements of an XML document, by expat. */
+/* xml: makes a bounded tree of elements of an XML document, by expat; walks and frees it. */
 #include <netperf/xml.h>
 
 #include <errno.h>
 #include <expat.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Room for a colon, ten digits and the zero. */
+#define LINE_ROOM 12
 
 struct walk {
 	XML_Parser parser;
@@ -150,4 +154,36 @@ int np_xml_parse(struct np_xml **root, const struct np_xml_kind *kind, const cha
 	else
 		*root = w.root;
 	return w.rc;
+}
+
+char *np_xml_place(const char *file, unsigned line, char out[NP_XML_PLACE])
+{
+	const size_t length = strlen(file), room = NP_XML_PLACE - LINE_ROOM;
+
+	snprintf(out, NP_XML_PLACE, "%s:%u", file + (length > room ? length - room : 0), line);
+	return out;
+}
+
+/* The depth is bounded by np_xml_parse. */
+void np_xml_free(struct np_xml *root)
+{
+	while (root) {
+		struct np_xml *next = root->next;
+
+		np_xml_free(root->child);
+		free(root->attributes);
+		free(root->name);
+		free(root->text);
+		free(root);
+		root = next;
+	}
+}
+
+const struct np_xml *np_xml_child(const struct np_xml *element, const char *name)
+{
+	const struct np_xml *child = element->child;
+
+	while (child && strcmp(child->name, name))
+		child = child->next;
+	return child;
 }

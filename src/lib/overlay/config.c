@@ -454,8 +454,6 @@ int overlay_config_parse(struct overlay_config *config, const char *file, const 
 {
 	static const struct np_xml_kind kind = {
 		.doctype = "a document type; expected a configuration without one",
-		.none = "built without expat: no configuration of an overlay can be read; build "
-			"with expat (./configure)",
 	};
 	struct overlay_taker t = {
 		.config = config, .file = file, .log = log, .fault = fault, .rules = rules};

@@ -77,8 +77,8 @@ struct overlay_config {
 
 /*
  * Parses the document @text; @file names it in errors and notices, which @log is warned of; NULL:
- * nobody is. Returns 0, -EINVAL, -EOPNOTSUPP (something that is not supported), -E2BIG, -ENOPKG
- * (built without expat) or -ENOMEM with @fault. Call overlay_config_free in any case.
+ * nobody is. Returns 0, -EINVAL, -EOPNOTSUPP (something that is not supported), -E2BIG or -ENOMEM
+ * with @fault. Call overlay_config_free in any case.
  */
 int overlay_config_parse(struct overlay_config *config, const char *file, const char *text,
 			 size_t bytes, const struct np_log *log, struct np_fault *fault);
