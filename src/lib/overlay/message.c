@@ -13,20 +13,11 @@
 #define OL_FIXED   11 /* bytes before the addresses */
 #define HEAD	   4  /* of the others: kind, length of what follows that, type */
 
-/* A length of @width bytes. */
-static uint32_t ol_get_length(const uint8_t *at, unsigned width)
-{
-	uint32_t length = 0;
-
-	while (width--)
-		length = length << 8 | *at++;
-	return length;
-}
-
 int64_t overlay_message_bytes(const void *message, size_t bytes)
 {
 	const uint8_t *data = message;
 	const unsigned mode = bytes > 1 ? data[1] & 0xf : OVERLAY_MULTICAST;
+	struct np_field_list length;
 	size_t at = OL_FIXED;
 	unsigned width;
 
@@ -52,7 +43,10 @@ int64_t overlay_message_bytes(const void *message, size_t bytes)
 	if (data[at + 1] != 1 || width < 1 || width > 4)
 		return -EBADMSG;
 	at += 3 + width;
-	return bytes < at ? 0 : (int64_t)(at + ol_get_length(data + at - width, width));
+	if (bytes < at)
+		return 0;
+	length = (struct np_field_list){.in = {data + at - width, width, false}};
+	return (int64_t)(at + np_field_list_get(&length, width, UINT32_MAX));
 }
 
 int overlay_delimited_next(struct buffer *in, size_t most, struct overlay_delimited *out)
@@ -80,8 +74,8 @@ int overlay_delimited_next(struct buffer *in, size_t most, struct overlay_delimi
 }
 
 /*
- * The other messages as lists of their fields, each both written and read. When it is written,
- * nothing is stored in the struct.
+ * Messages as lists of their fields, each both written and read. When it is written, nothing is
+ * stored in the struct.
  */
 
 /* Writes the head before what @w has written; returns the message's length. */
@@ -249,47 +243,58 @@ const struct overlay_extension *overlay_ol_find(const struct overlay_ol *ol, uin
 	return NULL;
 }
 
-static void put_length(uint8_t *at, unsigned width, uint64_t length)
+/* An address of @size bytes, not null. */
+static void logical(struct np_field_list *w, uint8_t size, struct np_overlay_logical *logical)
 {
-	while (width--) {
-		at[width] = (uint8_t)length;
-		length >>= 8;
-	}
-}
-
-static uint8_t *put_logical(uint8_t *at, const struct np_overlay_logical *logical)
-{
+	if (!w->out)
+		*logical = (struct np_overlay_logical){.size = size};
 	/* The usual size in one move. */
-	if (logical->size == OVERLAY_POINT_BYTES)
-		memcpy(at, logical->bytes, OVERLAY_POINT_BYTES);
+	if (size == OVERLAY_POINT_BYTES)
+		np_field_list_bytes(w, logical->bytes, OVERLAY_POINT_BYTES);
 	else
-		memcpy(at, logical->bytes, logical->size);
-	return at + logical->size;
+		np_field_list_bytes(w, logical->bytes, size);
+	w->in.bad |= !w->out && overlay_logical_null(logical);
 }
 
-static uint8_t *put_header(uint8_t *at, const struct overlay_ol *ol, uint16_t total, uint8_t first)
+/* All before the extensions: their length, 0 in the long form, and the type of the first. */
+static void ol_head(struct np_field_list *w, struct overlay_ol *ol, uint16_t *total, uint8_t *first)
 {
-	at[0] = OL_FIRST;
-	at[1] = (uint8_t)(OL_VERSION << 4 | ol->mode);
-	at[2] = ol->traffic_class;
-	np_field_put16(at + 3, ol->flow_label);
-	np_field_put16(at + 5, total);
-	np_field_put16(at + 7, ol->hop_limit);
-	at[9] = first;
-	at[10] = ol->source.size;
-	at = put_logical(at + OL_FIXED, &ol->source);
-	at = put_logical(at, &ol->previous);
-	return ol->mode == OVERLAY_UNICAST ? put_logical(at, &ol->destination) : at;
+	uint8_t mark = OL_FIRST, size = ol->source.size;
+	uint8_t mode = (uint8_t)(OL_VERSION << 4 | ol->mode);
+
+	NP_FIELD(w, mark);
+	NP_FIELD(w, mode);
+	NP_FIELD(w, ol->traffic_class);
+	NP_FIELD(w, ol->flow_label);
+	NP_FIELD(w, *total);
+	NP_FIELD(w, ol->hop_limit);
+	NP_FIELD(w, *first);
+	NP_FIELD(w, size);
+	if (!w->out)
+		ol->mode = mode & 0xf;
+	logical(w, size, &ol->source);
+	logical(w, size, &ol->previous);
+	if (ol->mode == OVERLAY_UNICAST)
+		logical(w, size, &ol->destination);
+}
+
+/* A number of *@width bytes, and before it that width. */
+static void length(struct np_field_list *w, uint8_t *width, size_t *bytes)
+{
+	NP_FIELD(w, *width);
+	w->in.bad |= *width < 1 || *width > 4;
+	if (w->out || !w->in.bad)
+		NP_FIELD_NUMBER(w, *bytes, *width, UINT32_MAX);
 }
 
 ssize_t overlay_ol_encode(void *out, size_t room, const struct overlay_ol *ol)
 {
 	const size_t head = OL_FIXED + ol->source.size * (ol->mode == OVERLAY_UNICAST ? 3u : 2u);
-	const uint8_t first = ol->extensions ? ol->extension[0].type : 0;
-	unsigned width = ol->long_width;
-	uint8_t *at = out;
-	uint64_t total = 0; /* bytes of all extensions with their headers */
-	size_t bytes;
+	uint8_t type = ol->extensions ? ol->extension[0].type : 0, width = ol->long_width;
+	uint8_t is_long = OVERLAY_EXTENSION_LONG, one = 1;
+	struct np_field_list w = {.out = out};
+	uint16_t short_total = 0;
+	size_t bytes, total = 0; /* total: of all extensions with their headers */
 
 	for (unsigned i = 0; i < ol->extensions; i++) {
 		const struct overlay_extension *e = &ol->extension[i];
@@ -301,95 +306,67 @@ ssize_t overlay_ol_encode(void *out, size_t room, const struct overlay_ol *ol)
 		total += 2 + wide + e->bytes;
 	}
 	if (total > UINT16_MAX && !width)
-		width = overlay_ol_width(total);
-	bytes = head + (size_t)total + (width ? 3 + width : 0);
+		width = (uint8_t)overlay_ol_width(total);
+	bytes = head + total + (width ? 3u + width : 0);
 	if (total > UINT32_MAX || width > 4 || (width && width < overlay_ol_width(total)) ||
 	    bytes > room)
 		return -EMSGSIZE;
 	if (width) {
-		at = put_header(at, ol, 0, OVERLAY_EXTENSION_LONG);
-		*at++ = first;
-		*at++ = 1;
-		*at++ = (uint8_t)width;
-		put_length(at, width, total);
-		at += width;
+		ol_head(&w, (struct overlay_ol *)(uintptr_t)ol, &short_total, &is_long);
+		NP_FIELD(&w, type);
+		NP_FIELD(&w, one);
+		length(&w, &width, &total);
 	} else {
-		at = put_header(at, ol, (uint16_t)total, first);
+		short_total = (uint16_t)total;
+		ol_head(&w, (struct overlay_ol *)(uintptr_t)ol, &short_total, &type);
 	}
 	for (unsigned i = 0; i < ol->extensions; i++) {
-		const struct overlay_extension *e = &ol->extension[i];
+		struct overlay_extension e = ol->extension[i];
 
 		/* Each one says the type of the one after it. */
-		width = e->width ? e->width : overlay_ol_width(e->bytes);
-		*at++ = i + 1 < ol->extensions ? e[1].type : 0;
-		*at++ = (uint8_t)width;
-		put_length(at, width, e->bytes);
-		if (e->bytes)
-			memcpy(at + width, e->data, e->bytes);
-		at += width + e->bytes;
+		type = i + 1 < ol->extensions ? ol->extension[i + 1].type : 0;
+		e.width = (uint8_t)(e.width ? e.width : overlay_ol_width(e.bytes));
+		NP_FIELD(&w, type);
+		length(&w, &e.width, &e.bytes);
+		if (e.bytes)
+			np_field_list_bytes(&w, (void *)(uintptr_t)e.data, e.bytes);
 	}
 	return (ssize_t)bytes;
-}
-
-/* The next address of the header; not null. */
-static void take_logical(struct np_field_cursor *cursor, unsigned size,
-			 struct np_overlay_logical *logical)
-{
-	const uint8_t *at = np_field_take(cursor, size);
-
-	*logical = (struct np_overlay_logical){.size = (uint8_t)size};
-	if (at && size == OVERLAY_POINT_BYTES)
-		memcpy(logical->bytes, at, OVERLAY_POINT_BYTES);
-	else if (at)
-		memcpy(logical->bytes, at, size);
-	cursor->bad = cursor->bad || overlay_logical_null(logical);
 }
 
 int overlay_ol_decode(const void *message, size_t bytes, struct overlay_ol *ol)
 {
 	const uint8_t *data = message;
 	const int64_t wants = overlay_message_bytes(data, bytes);
-	struct np_field_cursor cursor;
-	uint8_t type;
+	struct np_field_list w = {.in = {data, bytes, false}};
+	uint8_t type = 0, one = 0;
+	uint16_t short_total = 0;
+	size_t total = 0;
 
+	/* That has seen the head, the sizes in it and those of the long form. */
 	if (wants <= 0 || (uint64_t)wants != bytes || data[0] != OL_FIRST)
 		return -EBADMSG;
-	cursor = (struct np_field_cursor){data + OL_FIXED, bytes - OL_FIXED, false};
-	*ol = (struct overlay_ol){
-		.mode = data[1] & 0xf,
-		.traffic_class = data[2],
-		.flow_label = np_field_get16(data + 3),
-		.hop_limit = np_field_get16(data + 7),
-	};
-	take_logical(&cursor, data[10], &ol->source);
-	take_logical(&cursor, data[10], &ol->previous);
-	if (ol->mode == OVERLAY_UNICAST)
-		take_logical(&cursor, data[10], &ol->destination);
-	type = data[9];
+	*ol = (struct overlay_ol){};
+	ol_head(&w, ol, &short_total, &type);
 	if (type == OVERLAY_EXTENSION_LONG) {
-		cursor.bad = cursor.bad || np_field_get16(data + 5);
-		type = np_field_take8(&cursor);
-		np_field_take(&cursor, 1);
-		ol->long_width = np_field_take8(&cursor);
-		np_field_take(&cursor, ol->long_width);
+		w.in.bad |= short_total;
+		NP_FIELD(&w, type);
+		NP_FIELD(&w, one);
+		length(&w, &ol->long_width, &total);
 	}
-	while (type && !cursor.bad) {
+	while (type && !w.in.bad) {
 		const bool single =
 			type == OVERLAY_EXTENSION_DATA || type == OVERLAY_EXTENSION_ROUTE;
-		const uint8_t next = np_field_take8(&cursor), width = np_field_take8(&cursor);
-		struct overlay_extension e = {.type = type, .width = width};
-		const uint8_t *length = np_field_take(&cursor, width);
+		struct overlay_extension e = {.type = type};
 
-		if (cursor.bad || width < 1 || width > 4)
-			return -EBADMSG;
-		e.bytes = ol_get_length(length, width);
-		e.data = np_field_take(&cursor, e.bytes);
-		if (ol->extensions == OVERLAY_EXTENSIONS_MAX || type == OVERLAY_EXTENSION_LONG ||
-		    (single && overlay_ol_find(ol, type)) ||
-		    (type == OVERLAY_EXTENSION_ROUTE && e.bytes % ol->source.size))
+		NP_FIELD(&w, type);
+		length(&w, &e.width, &e.bytes);
+		e.data = np_field_take(&w.in, e.bytes);
+		if (ol->extensions == OVERLAY_EXTENSIONS_MAX || e.type == OVERLAY_EXTENSION_LONG ||
+		    (single && overlay_ol_find(ol, e.type)) ||
+		    (e.type == OVERLAY_EXTENSION_ROUTE && e.bytes % ol->source.size))
 			return -EBADMSG;
 		ol->extension[ol->extensions++] = e;
-		type = next;
 	}
-	return cursor.bad || cursor.left ? -EBADMSG : 0;
+	return w.in.bad || w.in.left ? -EBADMSG : 0;
 }
