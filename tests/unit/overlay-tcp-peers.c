@@ -109,7 +109,7 @@ TCP_TEST(back)
 	assert_int_equal(say(s, &gone, "y"), 0);
 	assert_int_equal(s->counts.sent.own, 1);
 	assert_int_equal(recv(fd, data, sizeof(data), MSG_WAITALL), 3);
-	assert_int_equal(np_field_get16(data), np_address_port(&s->local));
+	assert_int_equal(np_field_get16(data), np_address_port(&s->info.local));
 	assert_int_equal(data[2], 'y');
 	close(fd);
 	UNTIL(s, inside(s)->ins == 0);
@@ -127,7 +127,7 @@ TCP_TEST(few_in_a_turn)
 	for (unsigned i = 0; i < 6; i++)
 		speak(fd[i % 2], (uint16_t)(9001 + i % 2), (uint8_t)i);
 	for (unsigned i = 1; i <= 6; i++) {
-		struct pollfd poll = overlay_substrate_poll(s);
+		struct pollfd poll = s->poll;
 
 		if (s->face->deadline(s))
 			assert_int_equal(np_wait_ready(&poll, 1, np_clock_now() + LIMIT), 1);
@@ -155,7 +155,7 @@ TCP_TEST(closed_unread)
 		memcpy(messages + 14 * i, "\x23\x29\x30\x00\x09\x01\x01\x02\x03\x04", 10);
 	assert_int_equal(send(fd, messages, sizeof(messages), MSG_NOSIGNAL), sizeof(messages));
 	while (!taken.count) {
-		struct pollfd poll = overlay_substrate_poll(s);
+		struct pollfd poll = s->poll;
 
 		assert_int_equal(np_wait_ready(&poll, 1, np_clock_now() + LIMIT), 1);
 		turn(s, 1);
@@ -226,7 +226,7 @@ TCP_TEST_OF((size_t)1 << 24, tries)
 			break;
 		fd = accept(listener, NULL, NULL);
 		UNTIL(s, recv(fd, head, sizeof(head), MSG_DONTWAIT | MSG_PEEK) == 3);
-		assert_int_equal(np_field_get16(head), np_address_port(&s->local));
+		assert_int_equal(np_field_get16(head), np_address_port(&s->info.local));
 		reset(fd);
 	}
 	assert_int_equal(accepted, 6);

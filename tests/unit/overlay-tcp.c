@@ -27,7 +27,7 @@ int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags)
 /* One turn at @now, once there is something to do. */
 static void turn_at(struct overlay_substrate *s, np_time now)
 {
-	struct pollfd poll = overlay_substrate_poll(s);
+	struct pollfd poll = s->poll;
 
 	assert_int_equal(np_wait_ready(&poll, 1, np_clock_now() + LIMIT), 1);
 	assert_true(s->face->turn(s, 64, now) >= 0);
@@ -178,7 +178,7 @@ TCP_TEST(no_descriptors)
 	fd = connected(s);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	none = (struct rlimit){.rlim_cur = 0, .rlim_max = before.rlim_max};
-	poll = overlay_substrate_poll(s);
+	poll = s->poll;
 	assert_int_equal(np_wait_ready(&poll, 1, np_clock_now() + LIMIT), 1);
 	setrlimit(RLIMIT_NOFILE, &none);
 	now = np_clock_now();
@@ -207,12 +207,12 @@ TCP_TEST(refused)
 	assert_int_equal(s->counts.refused.protocol, 1);
 	assert_int_equal(s->counts.refused.forwarded, 1);
 	assert_int_equal(s->counts.last_error, -EDESTADDRREQ);
-	plan.local = s->local;
+	plan.local = s->info.local;
 	assert_int_equal(overlay_substrate_open(&second, &plan), -EADDRINUSE);
 	overlay_substrate_close(&second);
 	plan.any_port = true;
 	open_plan(&second, &plan);
-	assert_int_not_equal(np_address_port(&second.local), np_address_port(&s->local));
+	assert_int_not_equal(np_address_port(&second.info.local), np_address_port(&s->info.local));
 	overlay_substrate_close(&second);
 }
 

@@ -177,7 +177,7 @@ static void all_arrive(struct end *e)
 static void hear(struct end *e, size_t bytes)
 {
 	static const uint8_t data[65507];
-	const struct np_address *to = &e->substrate.local;
+	const struct np_address *to = &e->substrate.info.local;
 
 	assert_int_equal(syscall(SYS_sendto, e->fd, data, bytes, 0, &to->any, to->length), bytes);
 }
@@ -201,7 +201,7 @@ UDP_TEST(full_queue)
 	due = s->face->deadline(s);
 	assert_in_range(due, before + RETRY, np_clock_now() + RETRY);
 	assert_false(s->face->room(s, &e->peer) || s->face->idle(s));
-	assert_false(overlay_substrate_poll(s).events & POLLOUT);
+	assert_false(s->poll.events & POLLOUT);
 	calls = 0;
 	assert_int_equal(say(e, OVERLAY_PROTOCOL), 0); /* behind it */
 	assert_int_equal(calls, 0);
@@ -235,20 +235,20 @@ TEST(full_socket)
 		open_plan(&e, &plan);
 		if (indirect)
 			assert_true(overlay_substrate_fd(s) >= 0);
-		poll = overlay_substrate_poll(s);
+		poll = s->poll;
 		assert_int_equal(np_wait_ready(&poll, 1, 0), 0);
 		refuse(EAGAIN, 0);
 		assert_int_equal(say(&e, OVERLAY_OWN), 0);
 		assert_int_equal(say(&e, OVERLAY_FORWARDED), 0);
 		assert_true(s->face->deadline(s) == NP_TIME_NEVER);
-		poll = overlay_substrate_poll(s);
+		poll = s->poll;
 		assert_int_equal(np_wait_ready(&poll, 1, np_clock_now() + LIMIT), 1);
 		s->face->turn(s, 64, np_clock_now());
 		assert_int_equal(waiting(&e).own + waiting(&e).forwarded, 2);
 		refuse(0, 0);
 		s->face->turn(s, 64, np_clock_now());
 		assert_true(s->face->idle(s));
-		poll = overlay_substrate_poll(s);
+		poll = s->poll;
 		assert_int_equal(np_wait_ready(&poll, 1, 0), 0);
 		all_arrive(&e);
 		close_end(&e);
@@ -467,7 +467,7 @@ TEST(what_is_forwarded_keeps_its_order)
 	for (unsigned i = 0; i < MESSAGES; i++) {
 		data[0] = (uint8_t)i;
 		bytes += length_of(i) * (i < MESSAGES / 2 ? FEW : TARGETS);
-		sendto(h.fd[0], data, length_of(i), 0, &s->local.any, s->local.length);
+		sendto(h.fd[0], data, length_of(i), 0, &s->info.local.any, s->info.local.length);
 	}
 	while (s->face->turn(s, 64, np_clock_now()) > 0)
 		;
@@ -517,7 +517,7 @@ UDP_TEST(errors_of_earlier_datagrams)
 	close(e->fd); /* the next one is the kernel's own */
 	e->fd = -1;
 	assert_int_equal(say(e, OVERLAY_OWN), 0);
-	poll = overlay_substrate_poll(s);
+	poll = s->poll;
 	for (const np_time end = np_clock_now() + LIMIT; np_wait_ready(&poll, 1, 0);) {
 		assert_true(np_clock_now() < end);
 		(void)s->face->turn(s, 64, np_clock_now());
@@ -549,8 +549,8 @@ TEST(drops_of_the_kernel)
 
 	plan.options.receive_bytes = 4096;
 	open_plan(&e, &plan);
-	overflow(&e.substrate, e.fd, &e.substrate.local);
-	assert_string_equal(e.substrate.drop_unit, "packet");
+	overflow(&e.substrate, e.fd, &e.substrate.info.local);
+	assert_string_equal(e.substrate.info.drop_unit, "packet");
 	close_end(&e);
 }
 
@@ -610,7 +610,7 @@ TEST(group)
 	struct end e = {.substrate = {.context = &e, .take = take}};
 	struct overlay_substrate *s = &e.substrate;
 	struct overlay_substrate_plan plan = plan_of();
-	const struct sockaddr_in *self = (const void *)&s->local.storage;
+	const struct sockaddr_in *self = (const void *)&s->info.local.storage;
 	static uint8_t data[2001];
 	struct overlay_address own;
 	struct pollfd poll;
@@ -639,7 +639,7 @@ TEST(group)
 	for (unsigned i = 1; i <= 2; i++) {
 		assert_int_equal(s->face->send(s, NULL, data, i == 1 ? 1500 : 1, OVERLAY_PROTOCOL),
 				 0);
-		poll = overlay_substrate_poll(s);
+		poll = s->poll;
 		assert_int_equal(np_wait_ready(&poll, 1, np_clock_now() + LIMIT), 1);
 		s->face->turn(s, 64, np_clock_now());
 		assert_int_equal(e.taken, i);

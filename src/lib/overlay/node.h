@@ -129,7 +129,6 @@ struct np_overlay {
 	struct overlay_plan plan;
 	struct overlay_substrate *substrate;
 	struct np_overlay_listener listener;
-	struct np_overlay_info info; /* what the socket says of itself */
 	const struct overlay_rules *rules;
 	struct np_overlay_logical logical; /* this node's own */
 	struct overlay_address *contacts;

@@ -81,43 +81,16 @@ static int complete(struct opening *o, const struct np_overlay_options *options)
 	return 0;
 }
 
-static void describe(struct np_overlay *o)
+static int open_node(struct np_overlay **overlay, struct opening *o,
+		     const struct np_overlay_listener *listener)
 {
+	static const struct np_overlay_listener nobody;
 	static const char *const protocols[] = {
 		[OVERLAY_DT_BUDDIES] = "DTBuddyList",
 		[OVERLAY_DT_BROADCAST] = "DTBroadcast",
 		[OVERLAY_NONE] = "NONE",
 		[OVERLAY_SPT] = "SPT",
 	};
-	static const char *const kinds[] = {
-		[OVERLAY_UDP] = "udp",
-		[OVERLAY_TCP] = "tcp",
-		[OVERLAY_PAIR] = "pair",
-	};
-	const struct overlay_substrate *s = o->substrate;
-	const struct overlay_plan *plan = &o->plan;
-
-	o->info = (struct np_overlay_info){
-		.protocol = protocols[plan->protocol],
-		.substrate = kinds[s->plan.kind],
-		.local = s->local,
-		.hash = plan->hash,
-		.message_max = s->plan.message_max,
-		.payload_max_all = overlay_node_payload_max(o, false),
-		.payload_max_one = overlay_node_payload_max(o, true),
-		.message_buffer = s->plan.message_buffer,
-		.timeout = plan->protocol == OVERLAY_NONE ? 0 : plan->timeout,
-		.receive_granted = s->receive_granted,
-		.send_granted = s->send_granted,
-		.stamps = s->stamps,
-		.drop_unit = s->drop_unit,
-	};
-}
-
-static int open_node(struct np_overlay **overlay, struct opening *o,
-		     const struct np_overlay_listener *listener)
-{
-	static const struct np_overlay_listener nobody;
 	struct overlay_plan *plan = &o->config->node;
 	const struct np_clock_pair clocks = np_clock_pair_read();
 	struct overlay_substrate *s = calloc(1, sizeof(*s));
@@ -129,7 +102,7 @@ static int open_node(struct np_overlay **overlay, struct opening *o,
 	rc = overlay_substrate_open(s, &o->config->interface.plan);
 	if (!rc) {
 		plan->epoch = clocks.realtime - clocks.monotonic;
-		plan->self = overlay_substrate_address(s, &s->local);
+		plan->self = overlay_substrate_address(s, &s->info.local);
 		rc = overlay_node_create(overlay, plan, s, listener ? listener : &nobody);
 	}
 	if (rc) {
@@ -138,7 +111,11 @@ static int open_node(struct np_overlay **overlay, struct opening *o,
 		return refuse(o, rc, strerror(-rc));
 	}
 	s->context = *overlay;
-	describe(*overlay);
+	s->info.protocol = protocols[plan->protocol];
+	s->info.hash = plan->hash;
+	s->info.payload_max_all = overlay_node_payload_max(*overlay, false);
+	s->info.payload_max_one = overlay_node_payload_max(*overlay, true);
+	s->info.timeout = plan->protocol == OVERLAY_NONE ? 0 : plan->timeout;
 	return 0;
 }
 
@@ -199,7 +176,7 @@ int np_overlay_turn(struct np_overlay *overlay, unsigned most, np_time now)
 int np_overlay_wait(struct np_overlay *overlay, int other_fd, np_time deadline)
 {
 	struct pollfd fds[] = {
-		overlay_substrate_poll(overlay->substrate),
+		overlay->substrate->poll,
 		{.fd = other_fd, .events = POLLIN},
 	};
 	const np_time own = np_overlay_deadline(overlay);
@@ -234,7 +211,7 @@ bool np_overlay_idle(const struct np_overlay *overlay)
 
 const struct np_overlay_info *np_overlay_info(const struct np_overlay *overlay)
 {
-	return &overlay->info;
+	return &overlay->substrate->info;
 }
 
 int np_overlay_parse(const struct np_overlay *overlay, const char *text,

@@ -11,14 +11,25 @@
 
 int overlay_substrate_open(struct overlay_substrate *s, const struct overlay_substrate_plan *plan)
 {
+	static const char *const kinds[] = {
+		[OVERLAY_UDP] = "udp",
+		[OVERLAY_TCP] = "tcp",
+		[OVERLAY_PAIR] = "pair",
+	};
+
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (s->epoll < 0)
 		return -errno;
-	s->direct = -1;
+	s->poll = (struct pollfd){.fd = s->epoll, .events = POLLIN};
 	s->face = plan->kind == OVERLAY_TCP ? &overlay_tcp : &overlay_udp;
 	s->plan = *plan;
-	s->local = plan->local;
-	s->stamps = "user";
+	s->info = (struct np_overlay_info){
+		.substrate = kinds[plan->kind],
+		.local = plan->local,
+		.message_max = plan->message_max,
+		.message_buffer = plan->message_buffer,
+		.stamps = "user",
+	};
 	return s->face->open(s);
 }
 
@@ -45,20 +56,10 @@ int overlay_substrate_watch(const struct overlay_substrate *s, int fd, uint32_t 
 
 int overlay_substrate_fd(struct overlay_substrate *s)
 {
-	if (s->direct >= 0)
-		(void)overlay_substrate_watch(s, s->direct, s->direct_events, NULL);
-	s->direct = -1;
+	if (s->poll.fd != s->epoll)
+		(void)overlay_substrate_watch(s, s->poll.fd, (uint32_t)s->poll.events, NULL);
+	s->poll = (struct pollfd){.fd = s->epoll, .events = POLLIN};
 	return s->epoll;
-}
-
-struct pollfd overlay_substrate_poll(const struct overlay_substrate *s)
-{
-	if (s->direct < 0)
-		return (struct pollfd){.fd = s->epoll, .events = POLLIN};
-	return (struct pollfd){
-		.fd = s->direct,
-		.events = (short)(POLLIN | (s->direct_events & EPOLLOUT ? POLLOUT : 0)),
-	};
 }
 
 void overlay_substrate_add(struct np_overlay_copies *copies, enum overlay_class class)

@@ -65,14 +65,11 @@ struct overlay_substrate {
 	void *state; /* of the variant */
 	int epoll;   /* readable when a turn has something to do */
 	/*
-	 * The only descriptor in epoll, with these events. Until overlay_substrate_fd it is polled
-	 * itself, since epoll costs a call for each message that arrives. -1: none such.
+	 * What is to be polled now: epoll, or until overlay_substrate_fd the only descriptor in it,
+	 * since epoll costs a call for each message that arrives.
 	 */
-	int direct;
-	uint32_t direct_events;
-	struct np_address local; /* as bound */
-	size_t receive_granted, send_granted;
-	const char *stamps, *drop_unit;
+	struct pollfd poll;
+	struct np_overlay_info info; /* local: as bound; the node adds what it knows */
 	struct np_overlay_substrate_counts counts;
 	void *context;
 	/* A complete message arrived. It may send. */
@@ -92,8 +89,6 @@ int overlay_substrate_watch(const struct overlay_substrate *s, int fd, uint32_t 
 
 /* The descriptor of np_overlay_fd. */
 int overlay_substrate_fd(struct overlay_substrate *s);
-/* What is to be polled now. */
-struct pollfd overlay_substrate_poll(const struct overlay_substrate *s);
 
 void overlay_substrate_add(struct np_overlay_copies *copies, enum overlay_class class);
 /* Counts a message of @bytes as sent, or as refused with the error @rc, which it returns. */

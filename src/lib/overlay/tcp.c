@@ -207,7 +207,7 @@ static void limit_unsent(struct tcp_link *link, int most)
 /* Starts to connect. Returns 0 or -errno. */
 static int start_connecting(struct overlay_substrate *s, struct tcp_link *link)
 {
-	struct np_address local = s->local, to = {.length = sizeof(link->peer)};
+	struct np_address local = s->info.local, to = {.length = sizeof(link->peer)};
 	const struct np_stream_options how = options_of(s, &local);
 	int rc;
 
@@ -293,7 +293,7 @@ static void tcp_gather(struct overlay_substrate *s, bool on)
 static int tcp_send(struct overlay_substrate *s, const struct overlay_address *to,
 		    const void *message, size_t bytes, enum overlay_class class)
 {
-	const struct sockaddr_in *local = (const void *)&s->local.storage;
+	const struct sockaddr_in *local = (const void *)&s->info.local.storage;
 	const struct iovec pieces[] = {{(void *)&local->sin_port, OVERLAY_PORT_BYTES},
 				       {(void *)message, bytes}};
 	struct tcp *t = s->state;
@@ -601,7 +601,7 @@ static int tcp_count(struct overlay_substrate *s)
 
 static int tcp_open(struct overlay_substrate *s)
 {
-	const struct np_stream_options how = options_of(s, &s->local);
+	const struct np_stream_options how = options_of(s, &s->info.local);
 	const struct np_stream_info *info;
 	struct tcp *t = calloc(1, sizeof(*t));
 	int rc;
@@ -612,15 +612,15 @@ static int tcp_open(struct overlay_substrate *s)
 	t->check = t->accept_at = NP_TIME_NEVER;
 	rc = np_stream_listen(&t->listener, &how, (int)s->plan.backlog);
 	if (rc == -EADDRINUSE && s->plan.any_port) {
-		np_address_set_port(&s->local, 0);
+		np_address_set_port(&s->info.local, 0);
 		rc = np_stream_listen(&t->listener, &how, (int)s->plan.backlog);
 	}
 	if (rc)
 		return rc;
 	info = np_stream_info(t->listener);
-	s->local = info->local;
-	s->receive_granted = info->receive_granted;
-	s->send_granted = info->send_granted;
+	s->info.local = info->local;
+	s->info.receive_granted = info->receive_granted;
+	s->info.send_granted = info->send_granted;
 	return overlay_substrate_watch(s, np_stream_fd(t->listener), EPOLLIN | EPOLLET, NULL);
 }
 

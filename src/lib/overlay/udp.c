@@ -72,7 +72,7 @@ static struct np_datagram_options how(const struct overlay_substrate *s, size_t 
 		bytes = all < RECEIVE_MAX ? (size_t)all : RECEIVE_MAX;
 	return (struct np_datagram_options){
 		.single = true,
-		.local = &s->local,
+		.local = &s->info.local,
 		.packet_bytes = packet_bytes,
 		.batch = BATCH,
 		.receive_bytes = bytes,
@@ -92,7 +92,7 @@ static int udp_open(struct overlay_substrate *s)
 	const struct np_datagram_info *info;
 	struct np_address local;
 	unsigned index;
-	int rc;
+	int rc, fd;
 
 	s->state = u;
 	if (!u)
@@ -104,27 +104,28 @@ static int udp_open(struct overlay_substrate *s)
 	u->to.length = sizeof(struct sockaddr_in);
 	rc = np_datagram_open(&u->unicast, &options);
 	if (rc == -EADDRINUSE && s->plan.any_port) {
-		np_address_set_port(&s->local, 0);
+		np_address_set_port(&s->info.local, 0);
 		rc = np_datagram_open(&u->unicast, &options);
 	}
 	if (rc)
 		return rc;
 	info = np_datagram_info(u->unicast);
-	s->local = local = info->local;
-	s->receive_granted = info->receive_granted;
-	s->send_granted = info->send_granted;
-	s->stamps = info->stamps;
-	s->drop_unit = info->drop_unit;
-	s->direct = pair ? -1 : np_datagram_fd(u->unicast);
-	s->direct_events = EPOLLIN;
-	/* A direct one is registered without events: to change them later cannot fail. */
-	rc = overlay_substrate_watch(s, np_datagram_fd(u->unicast), pair ? EPOLLIN : 0, NULL);
+	s->info.local = local = info->local;
+	s->info.receive_granted = info->receive_granted;
+	s->info.send_granted = info->send_granted;
+	s->info.stamps = info->stamps;
+	s->info.drop_unit = info->drop_unit;
+	fd = np_datagram_fd(u->unicast);
+	if (!pair)
+		s->poll.fd = fd;
+	/* The only one is registered without events: to change them later cannot fail. */
+	rc = overlay_substrate_watch(s, fd, pair ? EPOLLIN : 0, NULL);
 	if (rc || !pair)
 		return rc;
 	/* Messages to the group are sent by the interface on which the group is received. */
-	rc = np_multicast_interface(device, group, &s->local, &index);
+	rc = np_multicast_interface(device, group, &s->info.local, &index);
 	if (!rc)
-		rc = socket_send_groups_by(np_datagram_fd(u->unicast), index);
+		rc = socket_send_groups_by(fd, index);
 	if (rc)
 		return rc;
 	np_address_set_port(&local, np_address_port(group));
@@ -171,15 +172,15 @@ static int try(struct overlay_substrate *s, const struct sockaddr_in *to, const 
 static int watch(struct overlay_substrate *s, struct udp *u)
 {
 	const bool wanted = u->queue.first && u->retry == NP_TIME_NEVER;
-	const uint32_t events = wanted ? EPOLLIN | EPOLLOUT : EPOLLIN;
+	const int fd = np_datagram_fd(u->unicast);
 
 	if (wanted == u->watched)
 		return 0;
 	u->watched = wanted;
-	s->direct_events = events;
-	if (s->direct >= 0)
-		return 0;
-	return overlay_substrate_watch(s, np_datagram_fd(u->unicast), events, NULL);
+	if (s->poll.fd != fd)
+		return overlay_substrate_watch(s, fd, wanted ? EPOLLIN | EPOLLOUT : EPOLLIN, NULL);
+	s->poll.events = wanted ? POLLIN | POLLOUT : POLLIN;
+	return 0;
 }
 
 /* Hands it to the kernel, or to the queue if that is full. */
@@ -370,7 +371,7 @@ static int udp_send(struct overlay_substrate *s, const struct overlay_address *t
 		    const void *message, size_t bytes, enum overlay_class class)
 {
 	struct udp *u = s->state;
-	const struct sockaddr_in *self = (const void *)&s->local.storage;
+	const struct sockaddr_in *self = (const void *)&s->info.local.storage;
 	struct sockaddr_in endpoint;
 
 	if (to ? !overlay_address_get_ipv4(to, &endpoint) : !u->group)
