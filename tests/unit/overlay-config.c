@@ -193,8 +193,6 @@ static const struct {
 	F(coords.corner.y, 0),
 	F(coords.width, 10000),
 	F(coords.height, 10000),
-	F(receive_buffer, 200),
-	F(read_timeout, 0),
 	F(message_buffer, 100),
 	F(contact_count, 0),
 	F(interface.active, true),
@@ -280,7 +278,7 @@ TEST(effects)
 							    "coordinate(984,-4861)))))</Public>",
 		 " hash=904622495 hop_limit=9 route_records=2 heartbeat_fast=200 "
 		 "heartbeat_slow=1000 timeout=9000 rendezvous=500 any_neighbour=1 buddy_cache=12 "
-		 "fixed=1 x=984 y=-4861 width=0 height=0 receive_buffer=7 read_timeout=1500 "
+		 "fixed=1 x=984 y=-4861 width=0 height=0 "
 		 "message_buffer=1000 contact_count=2 kind=1 any_port=0 realm=32729 "
 		 "message_max=200000 connect_timeout=1000 idle_max=20000 backlog=51 id=if1 "
 		 "local=127.0.0.1:9002 contact=127.0.0.1:9001 contact=127.0.0.1:9002",
@@ -350,24 +348,23 @@ TEST(effects)
 		 "4: <ConfiguredAddressList> \"a\" has no effect here\n"
 		 "4: <ConfiguredAddressList> \"a\" has no effect here\n"},
 		{"D:UsingStaticBuddyList(no)BuddyListName(B)", "", ""},
-		{"T:Log4J(\nDeep(er()))", "", "2: <Log4J> is no element of <Public>: ignored\n"},
-		{"D:\n\nHop(1)", "", "8: <Hop> is no element of <DTBuddyList>: ignored\n"},
+		{"T:Log4J(\nDeep(er()))", "", "2: <Log4J> has no effect in <Public>\n"},
+		{"D:\n\nHop(1)", "", "8: <Hop> has no effect in <DTBuddyList>\n"},
 		{"U:StatName(X)", " realm=53891 realm=public_internet local=0.0.0.0:0",
-		 "4: <StatName> has no effect here\n"},
+		 "4: <StatName> has no effect in <UDPInterface>\n"},
 		{"P:Public(Adapter(Interfaces(" INTERFACE(
 			 PAIR) "))Node(DTBroadcast(IAmHereTime(3))))",
 		 " protocol=1 rendezvous=250 fixed=1 x=500 y=500 width=0 height=0 kind=2 "
 		 "realm=45027 local=10.9.0.1:9001",
-		 "1: <IAmHereTime> has no effect here\n"},
+		 "1: <IAmHereTime> has no effect in <DTBroadcast>\n"},
 		/* Each once, in the order of the file. */
 		{"P:Public(\nOverlayID(a)<HopLimit xmlns=\"c\" d:e=\"f\" "
 		 "a=\"b\">9</HopLimit>Other()\nAdapter(" BASE ")Node(DTBuddyList("
 		 "<CacheFile d=\"e\" >x</CacheFile>)))",
 		 " hop_limit=9",
 		 "2: <HopLimit>: its attributes are ignored\n"
-		 "2: <Other> is no element of <Public>: ignored\n"
-		 "3: <CacheFile>: its attributes are ignored\n"
-		 "3: <CacheFile> has no effect here\n"},
+		 "2: <Other> has no effect in <Public>\n"
+		 "3: <CacheFile> has no effect in <DTBuddyList>\n"},
 		/* The hash: what is absent counts by its default, and Node by its child. */
 		{"T:OverlayID(Overlay_DT_Test)HashAttributes(/Public/OverlayID,/Public/Security/"
 		 "SecurityLevel,/Public/Node)",
@@ -597,7 +594,7 @@ TEST(refusals)
 		{"P:Public(\nAdapter(" BASE "))", -EINVAL, 1, "<Public>: no <Node>",
 		 "expected one"},
 		{"P:Public(Node(NONE()))", -EINVAL, 1, "<Public>: no <Adapter>", "expected"},
-		{"A:", -EINVAL, 3, "<Adapter>: no <Interfaces>", "expected them"},
+		{"A:", -EINVAL, 3, "<Adapter>: no active interface", "expected an <Interface>"},
 		{"N:DTBroadcast()", -EINVAL, 6, "<DTBroadcast>: needs a multicast group",
 		 "an active interface of the Type MulticastUnicastInterface"},
 		{"N:SPT()", -EINVAL, 6, "<SPT>: needs a multicast group", "expected"},

@@ -38,23 +38,16 @@ static struct np_address endpoint(uint32_t ip, uint16_t port)
 static int take_ipv4(struct overlay_taker *t, const struct np_xml *element)
 {
 	/* In the one or the other element, whose place it has. */
-	struct np_address *to = !strcmp(element->parent->name, "PhyAddr")
-					? &t->interface.plan.local
-					: &t->interface.plan.group;
+	const bool own = !strcmp(element->parent->name, "PhyAddr");
+	struct np_address *to = own ? &t->interface.plan.local : &t->interface.plan.group;
+	const struct sockaddr_in *in = (const void *)&to->storage;
 
-	if (!overlay_endpoint_parse(to, t->text))
+	if (overlay_endpoint_parse(to, t->text))
+		return taker_wrong(t, element, "\"%.60s\"; expected a.b.c.d:port, port 0 to 65535",
+				   t->text);
+	if (own || (IN_MULTICAST(ntohl(in->sin_addr.s_addr)) && in->sin_port))
 		return 0;
-	return taker_wrong(t, element, "\"%.60s\"; expected a.b.c.d:port, port 0 to 65535",
-			   t->text);
-}
-
-static int check_group(struct overlay_taker *t, const struct np_xml *element)
-{
-	const struct sockaddr_in *in = (const void *)&t->interface.plan.group.storage;
-
-	if (IN_MULTICAST(ntohl(in->sin_addr.s_addr)) && in->sin_port)
-		return 0;
-	return taker_wrong(t, element,
+	return taker_wrong(t, element->parent,
 			   "no multicast group; expected 224.0.0.0 to 239.255.255.255 and a port "
 			   "from 1 to 65535");
 }
@@ -125,15 +118,6 @@ static int take_interface(struct overlay_taker *t, const struct np_xml *element)
 	made->plan.realm = overlay_hash_realm(made->realm, made->plan.kind);
 	config->interface = *made;
 	return 0;
-}
-
-static int check_active(struct overlay_taker *t, const struct np_xml *element)
-{
-	if (t->config->interface.active)
-		return 0;
-	return taker_wrong(
-		t, element,
-		"no active interface; expected an <Interface> that is not <Active>false</Active>");
 }
 
 static int take_point(struct overlay_taker *t, const struct np_xml *element)
@@ -263,6 +247,7 @@ static int take_protocol(struct overlay_taker *t, const struct np_xml *element)
 #define MESSAGES_MAX 1000000
 
 #define AT(member)   IN_CONFIG, offsetof(struct overlay_config, member)
+#define CHECKED	     IN_TEXT, 0 /* only: without effect here */
 #define OF(member)   IN_INTERFACE, offsetof(struct overlay_interface, member)
 #define LIST(member) IN_LIST, offsetof(struct overlay_list, member)
 
@@ -273,14 +258,14 @@ static const struct overlay_rule rules[] = {
 	{.name = "HopLimit", FORM_COUNT, AT(node.hop_limit), 1, 255, "255"},
 	{.name = "RouteRecordSize", FORM_COUNT, AT(node.route_records), 0, 255, "0"},
 	{.name = "ReceiveBuffer", FORM_ELEMENTS},
-	{.name = "ReadTimeout", FORM_TIME, AT(read_timeout), 0, DAY, "0"},
+	{.name = "ReadTimeout", FORM_TIME, CHECKED, 0, DAY, "0"},
 	{.name = "Adapter", FORM_ELEMENTS},
 	{.name = "Node", FORM_CHOICE, .word = SYSTEMS},
 	{.name = "OverlayServer", FORM_WORD, .word = "None", .absent = "None"},
 	{.name = "Security", FORM_ELEMENTS},
 	{.name = "NetworkService", FORM_ELEMENTS},
 	{.name = "ReceiveBuffer", FORM_IN},
-	{.name = "ReceiveBufferSize", FORM_COUNT, AT(receive_buffer), 1, MESSAGES_MAX, "200"},
+	{.name = "ReceiveBufferSize", FORM_COUNT, CHECKED, 1, MESSAGES_MAX, "200"},
 	{.name = "Security", FORM_IN},
 	{.name = "SecurityLevel", FORM_WORD, .word = "plaintext", .absent = "plaintext"},
 	{.name = "NetworkService", FORM_IN},
@@ -290,7 +275,7 @@ static const struct overlay_rule rules[] = {
 
 	{.name = "Adapter", FORM_IN},
 	{.name = "MessageBufferSize", FORM_COUNT, AT(message_buffer), 1, MESSAGES_MAX, "100"},
-	{.name = "Interfaces", FORM_ELEMENTS, .take = check_active},
+	{.name = "Interfaces", FORM_ELEMENTS},
 	{.name = "ConfiguredAddressListNum", FORM_COUNT, AT(lists), 0, OVERLAY_LISTS_MAX},
 	{.name = "ConfiguredAddressList", FORM_OTHER, .many = true},
 	{.name = "Interfaces", FORM_IN},
@@ -317,7 +302,6 @@ static const struct overlay_rule rules[] = {
 	{.name = "PhyAddr", FORM_CHOICE, .word = ADDRESS_KIND},
 	{.name = "AddressRealm", FORM_NAME, OF(realm)},
 	{.name = "AllowRandomPhyAddrPort", FORM_BOOLEAN, OF(plan.any_port)},
-	{.name = "StatName", FORM_UNUSED},
 	{.name = "NetworkInterface", FORM_WORD, .word = "none"},
 	{.name = "MulticastUnicastInterface", FORM_IN},
 	{.name = "Unicast", FORM_CHOICE, .word = "UDPInterface"},
@@ -327,11 +311,10 @@ static const struct overlay_rule rules[] = {
 	{.name = "Multicast", FORM_IN},
 	{.name = "UDPMulticastInterface", FORM_ELEMENTS},
 	{.name = "UDPMulticastInterface", FORM_IN},
-	{.name = "MulticastAddress", FORM_CHOICE, .word = ADDRESS_KIND, .take = check_group},
+	{.name = "MulticastAddress", FORM_CHOICE, .word = ADDRESS_KIND},
 	{.name = "AddressRealm", FORM_NAME, OF(group_realm)},
-	{.name = "AllowRandomPhyAddrPort", FORM_BOOLEAN, OF(group_port)},
+	{.name = "AllowRandomPhyAddrPort", FORM_BOOLEAN, CHECKED},
 	{.name = "MaximumPacketLength", FORM_COUNT, OF(plan.group_max), UDP_BYTES},
-	{.name = "StatName", FORM_UNUSED},
 	{.name = "NetworkInterface", FORM_NAME, IN_TEXT, .take = take_device},
 	{.name = "PhyAddr", FORM_IN},
 	{.name = "MulticastAddress", FORM_IN},
@@ -353,14 +336,6 @@ static const struct overlay_rule rules[] = {
 	{.name = "UsingDynamicBuddyList", FORM_BOOLEAN, AT(dynamic_buddies)},
 	{.name = "BuddyListName", FORM_NAME, LIST(name)},
 	{.name = "BuddyCacheSize", FORM_COUNT, AT(node.buddy_cache), 0, OVERLAY_CONTACTS_MAX},
-	{.name = "CacheFile", FORM_UNUSED},
-	{.name = "DTBroadcast", FORM_IN},
-	{.name = "IAmHereTime", FORM_UNUSED},
-	{.name = "UsingStaticBuddyList", FORM_UNUSED},
-	{.name = "UsingDynamicBuddyList", FORM_UNUSED},
-	{.name = "BuddyListName", FORM_UNUSED},
-	{.name = "BuddyCacheSize", FORM_UNUSED},
-	{.name = "CacheFile", FORM_UNUSED},
 	{.name = "DTBuddyList", FORM_IN},
 	{.name = "DTBroadcast", FORM_IN},
 	{.name = "FastHeartbeatTime", FORM_TIME, AT(node.heartbeat_fast), 1, DAY},
@@ -417,7 +392,7 @@ static int take_root(struct overlay_taker *t, const struct np_xml *root)
 {
 	static const char *const wanted[] = {"Adapter", "Node"};
 	const struct overlay_config *config = t->config;
-	const struct np_xml *node;
+	const struct np_xml *node, *at;
 	bool pair, spanning;
 	int rc;
 
@@ -427,9 +402,13 @@ static int take_root(struct overlay_taker *t, const struct np_xml *root)
 	for (unsigned i = 0; !rc && i < 2; i++)
 		if (!np_xml_child(root, wanted[i]))
 			return taker_wrong(t, root, "no <%s>; expected one", wanted[i]);
-	if (!rc && !config->interface.active)
-		return taker_wrong(t, np_xml_child(root, "Adapter"),
-				   "no <Interfaces>; expected them with an <Interface>");
+	if (!rc && !config->interface.active) {
+		node = np_xml_child(root, "Adapter");
+		at = np_xml_child(node, "Interfaces");
+		return taker_wrong(t, at ? at : node,
+				   "no active interface; expected an <Interface> that is not "
+				   "<Active>false</Active>");
+	}
 	if (!rc)
 		rc = taker_contacts(t, root);
 	if (rc)
@@ -460,8 +439,7 @@ int overlay_config_parse(struct overlay_config *config, const char *file, const 
 	struct np_xml *root;
 	int rc;
 
-	*config = (struct overlay_config){
-		.node.hop_limit = 255, .receive_buffer = 200, .message_buffer = 100};
+	*config = (struct overlay_config){.node.hop_limit = 255, .message_buffer = 100};
 	rc = np_xml_parse(&root, &kind, file, text, bytes, fault);
 	if (!rc)
 		rc = take_root(&t, root);

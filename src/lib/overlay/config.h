@@ -26,7 +26,6 @@ struct overlay_interface {
 	unsigned line;	       /* of the file */
 	/* AddressRealm, "public_internet"; that of a pair's group must be the same. */
 	char realm[OVERLAY_NAME], group_realm[OVERLAY_NAME];
-	bool group_port; /* AllowRandomPhyAddrPort of a group; has no effect */
 	/*
 	 * PhyAddr, 0.0.0.0:0 (the address by which others reach this host; any port);
 	 * AllowRandomPhyAddrPort, yes; MaximumPacketLength, 8192 bytes; TCP: Timeout, 3 s,
@@ -61,9 +60,6 @@ struct overlay_config {
 	/* DT: RANDOM base 10000; broadcast: FIXED 500,500; SPT: RANDOM base 600. */
 	struct overlay_coords coords;
 	bool static_buddies, dynamic_buddies; /* Using...BuddyList, true and false */
-	/* ReceiveBufferSize and ReadTimeout: checked only, for programs get payloads at once. */
-	unsigned receive_buffer;
-	np_time read_timeout;
 	unsigned message_buffer; /* MessageBufferSize, 100 that wait to be read, to be sent */
 	struct overlay_interface interface; /* the active one */
 	unsigned lists;			    /* ConfiguredAddressListNum, 0 */

@@ -185,7 +185,6 @@ static int take_one(struct overlay_taker *t, const struct np_xml *element,
 	case FORM_VALUE: rc = take_text(t, element, at, OVERLAY_NAME, rule->word); break;
 	case FORM_WORD: rc = take_word(t, element, rule->word); break;
 	case FORM_TEXT: rc = element->child ? take_text(t, element, NULL, 0, rule->word) : 0; break;
-	case FORM_UNUSED: notice(t, element, " has no effect here"); break;
 	case FORM_IN:
 	case FORM_OTHER: break;
 	}
@@ -203,7 +202,7 @@ int taker_children(struct overlay_taker *t, const struct np_xml *element)
 		const char **at;
 
 		if (!rule) {
-			notice(t, child, " is no element of <%.64s>: ignored", element->name);
+			notice(t, child, " has no effect in <%.64s>", element->name);
 			continue;
 		}
 		/* Neither xmlns nor those of a namespace. */

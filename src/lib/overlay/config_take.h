@@ -33,10 +33,11 @@ struct overlay_taker {
 	const struct overlay_rule *rule;    /* of the element that its @take is called for */
 	struct overlay_interface interface; /* the one that is being read */
 	struct overlay_list list;	    /* the same */
-	char text[OVERLAY_NAME]; /* of an element with a @take, FORM_NAME or FORM_VALUE, */
-	int32_t value[4];	 /* or of FORM_INTEGERS */
-	size_t hashed;		 /* bytes of what HashAttributes names */
-	unsigned kept; /* contacts of the list that is kept, when another one is being read */
+	/* of an element with a @take, FORM_NAME or FORM_VALUE; any value that is checked only */
+	_Alignas(np_time) char text[OVERLAY_NAME];
+	int32_t value[4]; /* of FORM_INTEGERS */
+	size_t hashed;	  /* bytes of what HashAttributes names */
+	unsigned kept;	  /* contacts of the list that is kept, when another one is being read */
 };
 
 enum overlay_form {
@@ -57,7 +58,6 @@ enum overlay_form {
 	FORM_VALUE,    /* char[OVERLAY_NAME] of anything; @word: what it is */
 	FORM_WORD,     /* only @word is allowed, in either case */
 	FORM_TEXT,     /* any text, no elements, which is read later; @word: what it is */
-	FORM_UNUSED,   /* known; a notice says that it has no effect */
 };
 
 struct overlay_rule {
