@@ -184,18 +184,18 @@ static void update(struct exchange *x, np_time now)
 	result_attribute(r, known);
 }
 
-static void observe(struct exchange *x, np_time now, bool asked)
+static void observe(struct exchange *x, np_time now, enum moment moment)
 {
 	np_time length, end;
 
 	update(x, now);
-	/* No row goes beyond the time of the rate. */
+	/* No row goes beyond the time of the rate, where the last one ends. */
 	end = x->intervals.begin + x->result->elapsed;
-	if (requests_done(x) && now > end)
+	if (moment == MOMENT_END || (requests_done(x) && now > end))
 		now = end > x->intervals.mark ? end : x->intervals.mark;
 	length = np_interval_next(&x->intervals, now);
 	if (x->observe)
-		x->observe(x, length, asked ? MOMENT_ASKED : MOMENT_INTERVAL);
+		x->observe(x, length, moment);
 }
 
 /*
@@ -246,6 +246,29 @@ static void stop(struct exchange *x, np_time now, enum ending ending)
 	stop_asking(x, now);
 }
 
+/* Shows how far the exchanges have come, when that is due. */
+static void show_status(const struct exchange *x, np_time now)
+{
+	struct np_status *status = x->s->log->status;
+	struct tally sum = {0};
+
+	if (now < np_status_next(status))
+		return;
+	for (const struct exchange *one = x->all; one < x->all + x->count; one++)
+		np_schema_add(tally_columns, &sum, &one->result->tally);
+	np_status_show(status, now,
+		       &(struct np_status_figures){
+			       .begun = x->all->intervals.begin,
+			       .end = x->stop,
+			       .bytes = sum.bytes,
+			       .rate_in_bytes = x->s->options->unit,
+			       .count = sum.received,
+			       .unit = "packets received",
+			       .fault = "lost",
+			       .faults = sum.lost,
+		       });
+}
+
 /*
  * Done now and then. @signals: NP_SIGNALS_ bits that came since the last time. True when the run
  * must end at once.
@@ -266,9 +289,9 @@ static bool do_housekeeping(struct exchange *x, np_time now, unsigned signals)
 	if (requests_done(x))
 		x->intervals.due = NP_TIME_NEVER;
 	if (signals & NP_SIGNALS_REPORT || np_interval_due(&x->intervals, now))
-		observe(x, now, signals & NP_SIGNALS_REPORT);
+		observe(x, now, signals & NP_SIGNALS_REPORT ? MOMENT_ASKED : MOMENT_INTERVAL);
 	if (x->observe)
-		report_status(x, now);
+		show_status(x, now);
 	if (now >= death(x)) {
 		stop(x, now, host_refuses(x) ? ENDING_HOST_REFUSES : ENDING_TARGET_DEAD);
 		return true;
@@ -362,12 +385,10 @@ static int step(struct exchange *x, int received, np_time now)
 	if (now >= x->stop)
 		stop_asking(x, now);
 	/* A silent target is examined again before the next write. */
-	if (e && requests_done(x)) {
+	if (e && requests_done(x))
 		examination_stop(e, now);
-	} else if (e) {
+	else if (e)
 		rc = examination_step(e, now, window_room(x->window));
-		x->requests.waits = e->holds || e->error;
-	}
 	return rc < 0 ? rc : requests_send(x, now);
 }
 
@@ -476,7 +497,6 @@ static void finish(struct exchange *x, int rc, const struct np_usage *before)
 {
 	struct examination *e = x->s->examination;
 	struct result *result = x->result;
-	np_time length;
 	uint64_t lost;
 
 	if (e)
@@ -493,13 +513,10 @@ static void finish(struct exchange *x, int rc, const struct np_usage *before)
 		result->ending = ENDING_TARGET_DEAD;
 	count_drops(x, &result->host);
 	np_drops_since(&result->host, &x->host);
-	update(x, np_clock_now());
 	np_path_read(&result->path, x->s->options->target.interface, NULL);
 	np_path_since(&result->path, &x->path);
-	/* The last row ends where the rate does; the wait for late answers is not part of it. */
-	length = x->intervals.begin + result->elapsed - x->intervals.mark;
-	if (x->observe)
-		x->observe(x, length > 0 ? length : 0, MOMENT_END);
+	/* The wait for late answers is not part of the last row. */
+	observe(x, np_clock_now(), MOMENT_END);
 	result_settle(result);
 	result->usage = np_usage_since(before);
 	if (rc && result->tally.sent) {

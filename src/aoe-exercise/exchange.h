@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "examine.h"
+#include "session.h"
 
 /*
  * window: the requests in flight, and the class of each answer: the first to its request, a late
@@ -90,7 +90,6 @@ struct requests {
 		unsigned count;
 	} again;	/* lost ones to be sent again; never more than the window holds */
 	bool held;	/* the place of the next one is not free yet */
-	bool waits;	/* until questions are answered: none is sent */
 	bool refused;	/* by this host, the last time */
 	unsigned ready; /* prepared but not sent: they have places and frames */
 	struct window_request request[CHANNEL_BATCH];

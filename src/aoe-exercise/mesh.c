@@ -18,7 +18,6 @@ struct mesh_run {
 	struct np_log rank_log; /* with the rank in its lines */
 	char program[64];
 	int status;	       /* 2: this one cannot begin, 1: nor could it warm up */
-	bool started;	       /* the start is reported */
 	bool began;	       /* all have begun the measured run */
 	struct result *result; /* NULL: its own did not begin */
 	uint8_t piece[CLIENT_BYTES];
@@ -256,8 +255,6 @@ static void write_records(const struct mesh_run *m)
 
 	if (!np_report_wants_records(report))
 		return;
-	if (!m->started)
-		np_report_write(report, record_start(m->s));
 	for (uint32_t i = 0; i < m->meet.plan.ranks; i++) {
 		const struct client *c = &m->client[i];
 
@@ -378,6 +375,8 @@ static int prepare(struct np_meet *meet)
 	m->rank_log.program = m->program;
 	s->log = &m->rank_log;
 	s->options = &m->options;
+	if (!meet->rank)
+		np_report_hold(s->run->report, record_start(s));
 	m->status = session_find_target(s);
 	if (!m->status && write)
 		m->status = take_part(m);
@@ -387,8 +386,7 @@ static int prepare(struct np_meet *meet)
 		return 0;
 	session_bound_windows(s);
 	if (!meet->rank)
-		report_start(s, true);
-	m->started = true;
+		report_start(s);
 	return 0;
 }
 

@@ -62,20 +62,6 @@ static void add_row(struct np_record *r, const struct session *s, unsigned windo
 							.late = NP_COUNT_EXACT(t->late)}});
 }
 
-static struct np_record *record_interval(const struct session *s, const struct result *life,
-					 const struct tally *now, np_time length)
-{
-	struct np_record *r = np_record_new("interval");
-
-	add_row(r, s, life->window, now, life->reported_at, life->reported_at + length);
-	np_schema_record(r, tally_columns, TALLY_OF_ALL, now, "packets");
-	np_record_rates(r, "packets", now->received, now->bytes, length, 1);
-	np_record_histogram(r, "rtt_ns", life->recent, false);
-	if (s->options->operation == OPERATION_READ)
-		np_record_count(r, "errors_sectors", now->damaged);
-	return r;
-}
-
 /* All figures of a complete exchange. */
 static void add_result(struct np_record *r, const struct session *s, const struct result *result)
 {
@@ -132,14 +118,12 @@ static FILE *own_text(const struct session *s)
 	return np_report_text(s->run->report);
 }
 
-void report_start(const struct session *s, bool record)
+void report_start(const struct session *s)
 {
 	const struct options *o = s->options;
 	const struct target *t = &s->target;
 	FILE *text = own_text(s);
 
-	if (record && np_report_wants_records(s->run->report))
-		np_report_hold(s->run->report, record_start(s));
 	if (!text)
 		return;
 	np_block_line(text, INDENT,
@@ -172,9 +156,10 @@ void report_row(struct exchange *x, np_time length, enum moment moment)
 	struct np_report *report = s->run->report;
 	FILE *text = np_report_text(report);
 	struct result *r = x->result;
-	const np_time from = r->reported_at, to = from + length;
+	const np_time to = x->intervals.mark - x->intervals.begin;
 	struct np_histogram_figures rtt;
 	struct tally now = r->tally;
+	struct np_record *record;
 	struct report_extra extra[2];
 	struct report_rates rates;
 	char extras[REPORT_EXTRAS];
@@ -188,10 +173,17 @@ void report_row(struct exchange *x, np_time length, enum moment moment)
 	      now.errors))
 		return;
 	np_histogram_figures(r->recent, &rtt);
-	if (end ? np_report_wants_rest(report) : np_report_wants_records(report))
-		np_report_write(report, record_interval(s, r, &now, length));
+	if (end ? np_report_wants_rest(report) : np_report_wants_records(report)) {
+		record = np_record_new("interval");
+		add_row(record, s, r->window, &now, to - length, to);
+		np_schema_record(record, tally_columns, TALLY_OF_ALL, &now, "packets");
+		np_record_rates(record, "packets", now.received, now.bytes, length, 1);
+		np_record_histogram(record, "rtt_ns", r->recent, false);
+		if (o->operation == OPERATION_READ)
+			np_record_count(record, "errors_sectors", now.damaged);
+		np_report_write(report, record);
+	}
 	r->reported = r->tally;
-	r->reported_at = to;
 	r->rows++;
 	result_settle(r);
 	if (!text || (!asked && !o->report.interval))
@@ -201,7 +193,7 @@ void report_row(struct exchange *x, np_time length, enum moment moment)
 		np_block_full_interval(
 			s->run->full,
 			&(struct np_block_interval){
-				.from = from,
+				.from = to - length,
 				.to = to,
 				.count = now.received,
 				.bytes_per_s = np_units_rate(now.bytes, length),
@@ -220,28 +212,6 @@ void report_row(struct exchange *x, np_time length, enum moment moment)
 		      np_clock_seconds(to), rates.bytes, rates.unit, rates.packets,
 		      (int64_t)now.lost, now.late, report_extras(extra, 2, extras));
 	fflush(text);
-}
-
-void report_status(const struct exchange *x, np_time now)
-{
-	struct np_status *status = x->s->log->status;
-	struct tally sum = {0};
-
-	if (now < np_status_next(status))
-		return;
-	for (const struct exchange *one = x->all; one < x->all + x->count; one++)
-		np_schema_add(tally_columns, &sum, &one->result->tally);
-	np_status_show(status, now,
-		       &(struct np_status_figures){
-			       .begun = x->all->intervals.begin,
-			       .end = x->stop,
-			       .bytes = sum.bytes,
-			       .rate_in_bytes = x->s->options->unit,
-			       .count = sum.received,
-			       .unit = "packets received",
-			       .fault = "lost",
-			       .faults = sum.lost,
-		       });
 }
 
 void report_step(const struct session *s, const struct result *result)
