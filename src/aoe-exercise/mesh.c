@@ -17,16 +17,14 @@ struct mesh_run {
 	struct options options; /* of this rank: its part of the region */
 	struct np_log rank_log; /* with the rank in its lines */
 	char program[64];
-	int status;	       /* 2: this one cannot begin, 1: nor could it warm up */
-	bool began;	       /* all have begun the measured run */
-	struct result *result; /* NULL: its own did not begin */
+	int status; /* 2: this one cannot begin, 1: nor could it warm up */
+	bool began; /* all have begun the measured run */
 	uint8_t piece[CLIENT_BYTES];
 	/* In rank 0 alone: */
 	struct client *client; /* of each rank */
 	bool *known;	       /* whether it is */
 	struct client sum;     /* of those that began: what the target did */
 	uint64_t shortest;     /* time of one */
-	char target[TARGET_NAME_BYTES];
 };
 
 static struct mesh_run *run_of(struct np_meet *meet)
@@ -316,10 +314,10 @@ static int report(struct np_meet *meet, bool alone)
 	const double loss = np_loss_percent(m->sum.tally.lost, m->sum.tally.sent);
 	bool failed;
 
-	if (alone && meet->text && m->result)
+	if (alone && meet->text && m->s->steps->result)
 		fprintf(meet->text, "rank %u by itself:\n", (unsigned)meet->rank);
-	if (alone && m->result)
-		report_summary(m->s, m->result, 0);
+	if (alone && m->s->steps->result)
+		report_summary(m->s, m->s->steps->result, 0);
 	if (alone)
 		return 1;
 	if (!m->sum.began) {
@@ -329,32 +327,12 @@ static int report(struct np_meet *meet, bool alone)
 	write_text(m);
 	write_records(m);
 	failed = name_failed(m);
-	if (m->result && result_is_all_zero(m->result))
+	if (m->s->steps->result && result_is_all_zero(m->s->steps->result))
 		np_log_warning(log, m->options.target.interface,
 			       "only zeros came back: is the target's disk I/O disabled, or was it "
 			       "never written?");
 	failed |= np_loss_exceeds(loss, m->options.traffic.max_loss_percent, "mesh", log);
 	return failed ? 1 : 0;
-}
-
-/* Each rank writes a part of its own of the region; these are equal. Returns 0 or 2. */
-static int take_part(struct mesh_run *m)
-{
-	struct data_options *data = &m->options.data;
-	const uint64_t disk = m->s->target.identity.sectors * NP_AOE_SECTOR_BYTES;
-	const uint64_t bytes = data->size_bytes ? data->size_bytes : disk - data->offset_bytes;
-	const uint64_t request = m->options.traffic.sector_count * NP_AOE_SECTOR_BYTES;
-	const uint64_t part = bytes / m->meet.plan.ranks / request * request;
-
-	if (!part)
-		return np_log_refuse(
-			m->s->log, data->size_bytes ? "--size" : "--mesh",
-			"a region of %" PRIu64
-			" bytes is too small for %u clients, which need at least %" PRIu64,
-			bytes, (unsigned)m->meet.plan.ranks, request * m->meet.plan.ranks);
-	data->offset_bytes += part * m->meet.rank;
-	data->size_bytes = part;
-	return 0;
 }
 
 /*
@@ -365,7 +343,9 @@ static int prepare(struct np_meet *meet)
 {
 	struct mesh_run *m = run_of(meet);
 	struct session *s = m->s;
-	const bool write = m->options.operation == OPERATION_WRITE;
+	struct data_options *data = &m->options.data;
+	const uint64_t request = m->options.traffic.sector_count * NP_AOE_SECTOR_BYTES;
+	uint64_t bytes, part;
 
 	m->options.clients = meet->plan.ranks;
 	m->options.mesh.rank = meet->rank;
@@ -378,10 +358,21 @@ static int prepare(struct np_meet *meet)
 	if (!meet->rank)
 		np_report_hold(s->run->report, record_start(s));
 	m->status = session_find_target(s);
-	if (!m->status && write)
-		m->status = take_part(m);
-	if (!m->status && write)
+	/* Each rank writes a part of its own of the region; these are equal. */
+	bytes = s->target.identity.sectors * NP_AOE_SECTOR_BYTES - data->offset_bytes;
+	bytes = data->size_bytes ? data->size_bytes : bytes;
+	part = bytes / meet->plan.ranks / request * request;
+	if (!m->status && m->options.operation == OPERATION_WRITE && !part) {
+		m->status = np_log_refuse(
+			s->log, data->size_bytes ? "--size" : "--mesh",
+			"a region of %" PRIu64
+			" bytes is too small for %u clients, which need at least %" PRIu64,
+			bytes, (unsigned)meet->plan.ranks, request * meet->plan.ranks);
+	} else if (!m->status && m->options.operation == OPERATION_WRITE) {
+		data->offset_bytes += part * meet->rank;
+		data->size_bytes = part;
 		m->status = session_examine(s);
+	}
 	if (m->status)
 		return 0;
 	session_bound_windows(s);
@@ -405,10 +396,8 @@ static int load(struct np_meet *meet)
 	m->began = true;
 	meet->usage = np_usage_now();
 	meet->begun = np_clock_now();
-	if (!m->status && !session_exchange(m->s, 1, false)) {
-		m->result = m->s->steps->result;
-		session_report_others(m->s, m->result->ending);
-	}
+	if (!m->status && !session_exchange(m->s, 1, false))
+		session_report_others(m->s, m->s->steps->result->ending);
 	/*
 	 * Nobody may take longer than this; before it writes, a client may ask the target for its
 	 * identity again.
@@ -446,7 +435,8 @@ static int take(struct np_meet *meet, uint32_t rank, const void *piece, size_t b
 static int measure(struct np_meet *meet)
 {
 	struct mesh_run *m = run_of(meet);
-	const struct client own = m->result ? client_of(m->result) : (struct client){0};
+	const struct client own =
+		m->s->steps->result ? client_of(m->s->steps->result) : (struct client){0};
 	int rc = 0;
 
 	if (meet->rank) {
@@ -458,9 +448,9 @@ static int measure(struct np_meet *meet)
 		m->known = calloc(meet->plan.ranks, sizeof(*m->known));
 		rc = m->client && m->known ? add_client(m, 0, &own) : -ENOMEM;
 	}
-	if (rc || !m->result || m->options.drops == NP_DROPS_OFF)
+	if (rc || !m->s->steps->result || m->options.drops == NP_DROPS_OFF)
 		return rc;
-	return np_mesh_add_dropped(meet->mesh, meet->rank, &m->result->host);
+	return np_mesh_add_dropped(meet->mesh, meet->rank, &m->s->steps->result->host);
 }
 
 int mesh_run(struct session *s)
@@ -483,16 +473,18 @@ int mesh_run(struct session *s)
 				.run = s->run,
 				.options = &asked->mesh,
 				.steps = &steps,
-				.words = {.unit = "packets", .delay = "rtt", .outside = m.target},
+				.words = {.unit = "packets",
+					  .delay = "rtt",
+					  .outside = s->target.name},
 				.text = np_report_text(s->run->report),
 			},
 	};
 	int status;
 
-	snprintf(m.target, sizeof(m.target), "e%u.%u", (unsigned)target->shelf,
+	snprintf(s->target.name, sizeof(s->target.name), "e%u.%u", (unsigned)target->shelf,
 		 (unsigned)target->slot);
 	status = np_meet_run(&m.meet);
-	result_free(m.result);
+	result_free(s->steps->result);
 	free(m.client);
 	free(m.known);
 	/* Those of the rank live as long as this run. */

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * report: the text output, in lines of at most 80 columns, MB being 10^6 bytes; and the same
- * figures as JSON under stable names, in plain units.
+ * report: what follows from what was counted, and where it was lost; the text output, in lines of
+ * at most 80 columns, MB being 10^6 bytes; and the same figures as JSON under stable names, in
+ * plain units.
  */
 #include "exchange.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 #define MB 1e6
 /* A shorter time is the first check, or a few late answers on a busy machine. */
@@ -15,6 +18,138 @@
 
 /* Lines of ours go on below their first figure. */
 #define INDENT 12
+
+#define COUNT(member, of_unit, of_part)                                                            \
+	{                                                                                          \
+		.name = #member, .offset = offsetof(struct tally, member), .kind = NP_COLUMN_SUM,  \
+		.unit = (of_unit), .part = (of_part)                                               \
+	}
+
+const struct np_column tally_columns[] = {
+	COUNT(sent, NULL, TALLY_OF_ALL),
+	COUNT(received, NULL, TALLY_OF_ALL),
+	COUNT(late, NULL, TALLY_OF_ALL),
+	COUNT(lost, NULL, TALLY_OF_ALL),
+	COUNT(outstanding, NULL, TALLY_OF_CLIENT),
+	COUNT(duplicates, NULL, TALLY_OF_ALL),
+	COUNT(stray, NULL, TALLY_OF_ALL),
+	COUNT(errors, NULL, TALLY_OF_ALL),
+	COUNT(retransmitted, NULL, TALLY_OF_CLIENT),
+	COUNT(given_up, "requests", TALLY_OF_CLIENT),
+	COUNT(refused, NULL, TALLY_OF_RESULT),
+	COUNT(bytes, NULL, NP_COLUMN_HIDDEN),
+	COUNT(damaged, NULL, NP_COLUMN_HIDDEN),
+	COUNT(lost_sender_host, NULL, TALLY_PLACES),
+	COUNT(lost_path, NULL, TALLY_PLACES),
+	COUNT(lost_receiver_host, NULL, TALLY_PLACES),
+	COUNT(lost_unattributed, NULL, TALLY_PLACES),
+	{0},
+};
+
+int result_create(struct result **result)
+{
+	struct result *r = calloc(1, sizeof(*r));
+
+	*result = r;
+	if (r && !np_histogram_create(&r->rtt) && !np_histogram_create(&r->recent) &&
+	    !np_histogram_create(&r->paced))
+		return 0;
+	result_free(r);
+	*result = NULL;
+	return -ENOMEM;
+}
+
+void result_settle(struct result *result)
+{
+	np_histogram_merge(result->rtt, result->recent);
+	np_histogram_clear(result->recent);
+}
+
+void result_free(struct result *result)
+{
+	if (!result)
+		return;
+	np_histogram_free(result->rtt);
+	np_histogram_free(result->recent);
+	np_histogram_free(result->paced);
+	free(result);
+}
+
+static uint64_t dropped(const struct np_drops_counts *host, enum np_drops_direction direction)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < host->entries; i++)
+		sum += host->entry[i].direction == direction ? host->entry[i].packets : 0;
+	return sum;
+}
+
+void result_attribute(struct result *result, bool known)
+{
+	struct tally *t = &result->tally;
+	const struct np_drops_counts *host = &result->host;
+	const uint64_t out = dropped(host, NP_DROPS_OUT), in = dropped(host, NP_DROPS_IN);
+	/* A refused send was dropped, or it was never taken: then the kernel counts no drop. */
+	const uint64_t again = np_least(out, t->refused), gone = out - again;
+	/* Duplicates or answers to others may be among the packets that the kernel dropped. */
+	const bool only_ours = !t->duplicates && !t->stray;
+	const bool by_reasons =
+		host->known && !host->others && only_ours && (host->exact || out + in);
+
+	t->lost_sender_host = t->lost_receiver_host = t->lost_unattributed = 0;
+	if (by_reasons && !host->exact) {
+		/* The kernel may have dropped more than it reported. */
+		t->lost_sender_host = np_least(gone, t->lost);
+		t->lost_receiver_host = np_least(in, t->lost - t->lost_sender_host);
+		t->lost_unattributed = t->lost - t->lost_sender_host - t->lost_receiver_host;
+	} else if (by_reasons && gone + in <= t->lost) {
+		t->lost_sender_host = gone;
+		t->lost_receiver_host = in;
+		t->lost_unattributed = gone ? np_least(again, t->lost - gone - in) : 0;
+	} else if (by_reasons || !known) {
+		t->lost_unattributed = t->lost;
+	} else if (only_ours && result->dropped <= t->lost) {
+		/* For want of buffer, behind our filter: they answered our requests. */
+		t->lost_receiver_host = result->dropped;
+	} else {
+		t->lost_unattributed = np_least(result->dropped, t->lost);
+	}
+	t->lost_path = t->lost - t->lost_sender_host - t->lost_receiver_host - t->lost_unattributed;
+	result->loss_exact = by_reasons && !host->exact ? !t->lost : !t->lost_unattributed;
+}
+
+bool result_rate_known(const struct result *result)
+{
+	const struct tally *t = &result->tally;
+
+	return t->sent > 1 && t->received != 1 && result->elapsed > 0;
+}
+
+bool result_held_by_rate(const struct result *result, double packets_per_s)
+{
+	return packets_per_s > 0 && result_rate_known(result) &&
+	       np_units_rate(result->tally.received, result->elapsed) >= 0.97 * packets_per_s;
+}
+
+bool result_is_unanswered(const struct tally *t)
+{
+	return t->sent && t->lost == t->sent;
+}
+
+bool result_is_no_test_data(const struct result *result)
+{
+	return np_damage_is_no_test_data(
+		&result->damage, result->tally.bytes / NP_PATTERN_SECTOR_BYTES, result->passes + 1);
+}
+
+bool result_is_all_zero(const struct result *result)
+{
+	uint64_t sectors = result->tally.bytes / NP_PATTERN_SECTOR_BYTES;
+	uint64_t zero = result->damage.sectors[NP_PATTERN_ALL_ZERO];
+
+	/* Sector 0 is valid as zeros in every pass. */
+	return zero && result->damage.total == zero && zero + result->passes + 1 >= sectors;
+}
 
 struct report_rates report_rates(const struct options *options, bool known,
 				 const struct tally *tally, np_time elapsed)
@@ -269,32 +404,6 @@ void report_knee(const struct session *s, int knee)
 			      s->steps[knee].window, s->step_count);
 }
 
-/* Where those that were lost were lost. */
-static void write_places(FILE *text, const struct result *r)
-{
-	const struct tally *t = &r->tally;
-	const char *least = r->loss_exact ? "" : ">= ";
-	const struct np_drops_total lost = {
-		.known = true,
-		.exact = r->loss_exact,
-		.packets = t->lost_sender_host + t->lost_receiver_host,
-	};
-	char rest[48] = "", dropped[NP_DROPS_TEXT];
-
-	if (t->lost_unattributed)
-		snprintf(rest, sizeof(rest), ", unattributed %" PRIu64, t->lost_unattributed);
-	np_block_line(text, 4,
-		      "  sender host %s%" PRIu64 ", path or target %s%" PRIu64
-		      ", receiver host %s%" PRIu64 "%s",
-		      least, t->lost_sender_host, least, t->lost_path, least, t->lost_receiver_host,
-		      rest);
-	if (!r->host.known)
-		return;
-	/* By the kernel's reasons. Refused sends are among what it dropped, not among the lost. */
-	np_drops_format(&r->host, t->refused && r->host.packets ? &lost : NULL, dropped);
-	np_block_line(text, 4, "  %s", dropped);
-}
-
 static void write_data(FILE *text, const struct options *o, const struct result *r)
 {
 	const struct np_damage *damage = &r->damage;
@@ -331,7 +440,13 @@ static void write_packets(FILE *text, const struct result *r, bool own)
 {
 	const struct answer_error *e = &r->first_error;
 	const struct tally *t = &r->tally;
-	char first[96] = "";
+	const char *least = r->loss_exact ? "" : ">= ";
+	const struct np_drops_total lost = {
+		.known = true,
+		.exact = r->loss_exact,
+		.packets = t->lost_sender_host + t->lost_receiver_host,
+	};
+	char rest[48] = "", first[96] = "", dropped[NP_DROPS_TEXT];
 
 	if (own && t->retransmitted)
 		np_block_line(text, INDENT,
@@ -343,8 +458,20 @@ static void write_packets(FILE *text, const struct result *r, bool own)
 	fprintf(text, "received    %12" PRIu64 " packets\n", t->received);
 	fprintf(text, "lost        %12" PRIu64 " packets  %.4f %%\n", t->lost,
 		np_loss_percent(t->lost, t->sent));
+	/* Where those that were lost were lost. */
+	if (t->lost_unattributed)
+		snprintf(rest, sizeof(rest), ", unattributed %" PRIu64, t->lost_unattributed);
 	if (own && t->lost)
-		write_places(text, r);
+		np_block_line(text, 4,
+			      "  sender host %s%" PRIu64 ", path or target %s%" PRIu64
+			      ", receiver host %s%" PRIu64 "%s",
+			      least, t->lost_sender_host, least, t->lost_path, least,
+			      t->lost_receiver_host, rest);
+	/* By the kernel's reasons. Refused sends are among what it dropped, not among the lost. */
+	if (own && t->lost && r->host.known) {
+		np_drops_format(&r->host, t->refused && r->host.packets ? &lost : NULL, dropped);
+		np_block_line(text, 4, "  %s", dropped);
+	}
 	fprintf(text, "late        %12" PRIu64 " packets\n", t->late);
 	if (own && t->outstanding)
 		fprintf(text, "outstanding %12" PRIu64 " packets\n", t->outstanding);

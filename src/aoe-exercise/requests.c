@@ -256,57 +256,10 @@ static unsigned room(const struct exchange *x)
 	return e && (e->holds || e->error) ? 0 : window_room(x->window);
 }
 
-/*
- * Repeats lost ones first; they keep their place in the region. False when a request of an earlier
- * pass still has the next place: the order is fixed, so all wait for it.
- */
-static bool next_request(struct exchange *x, struct window_request *request)
-{
-	struct requests *r = &x->requests;
-	struct np_extent extent;
-
-	if (r->again.count) {
-		*request = r->again.item[r->again.first];
-		r->again.first = (r->again.first + 1) % x->s->window;
-		r->again.count--;
-		return true;
-	}
-	extent = np_cursor_peek(&r->cursor);
-	if (!window_claim(x->window, extent.offset))
-		return false;
-	np_cursor_next(&r->cursor);
-	*request = (struct window_request){
-		.lba = extent.offset,
-		.sectors = (uint8_t)extent.length,
-	};
-	r->left--;
-	return true;
-}
-
-/* Builds the frame of a request in its buffer; data goes straight into its place. */
-static void build(struct exchange *x, unsigned at)
-{
-	struct requests *r = &x->requests;
-	const struct window_request *request = &r->request[at];
-	uint8_t *memory = r->memory + at * r->frame_bytes;
-	struct np_aoe_ata ata;
-	int length;
-
-	np_aoe_ata_transfer(&ata, is_write(x), x->s->target.identity.extended, request->lba,
-			    request->sectors);
-	r->header.tag = window_tag(x->window, at);
-	length = np_aoe_ata_encode(memory, r->frame_bytes, &r->header, &ata);
-	r->frame[at].data = memory;
-	r->frame[at].length = (size_t)length;
-	if (is_write(x)) {
-		np_pattern_write(&x->pattern, memory + length, request->lba, request->sectors);
-		r->frame[at].length += request->sectors * (size_t)NP_PATTERN_SECTOR_BYTES;
-	}
-}
-
 /* Prepares as many frames as may be sent at @now; returns how many. */
 static unsigned prepare(struct exchange *x, np_time now)
 {
+	const bool write = is_write(x);
 	struct requests *r = &x->requests;
 	uint64_t wanted = r->left + r->again.count + r->ready, most = room(x);
 
@@ -317,16 +270,51 @@ static unsigned prepare(struct exchange *x, np_time now)
 	/* Each paced request has its own moment. */
 	if (r->pacer.rate_per_s > 0 && most)
 		most = np_pacer_allowed(&r->pacer, now, 1);
-	r->held = false;
-	while (r->ready < most && !r->held) {
-		r->held = !next_request(x, &r->request[r->ready]);
-		r->ready += !r->held;
+	for (r->held = false; r->ready < most; r->ready++) {
+		const struct np_extent extent = np_cursor_peek(&r->cursor);
+
+		/* Repeats lost ones first; they keep their place in the region. */
+		if (r->again.count) {
+			r->request[r->ready] = r->again.item[r->again.first];
+			r->again.first = (r->again.first + 1) % x->s->window;
+			r->again.count--;
+			continue;
+		}
+		/*
+		 * A request of an earlier pass may still have the next place: the order is fixed,
+		 * so all wait for it.
+		 */
+		r->held = !window_claim(x->window, extent.offset);
+		if (r->held)
+			break;
+		np_cursor_next(&r->cursor);
+		r->request[r->ready] = (struct window_request){
+			.lba = extent.offset,
+			.sectors = (uint8_t)extent.length,
+		};
+		r->left--;
 	}
 	if (r->ready < most)
 		most = r->ready;
 	/* Tags follow the order of sending, so a frame that was left over is built again. */
-	for (unsigned i = 0; i < most; i++)
-		build(x, i);
+	for (unsigned i = 0; i < most; i++) {
+		const struct window_request *request = &r->request[i];
+		uint8_t *memory = r->memory + i * r->frame_bytes;
+		struct np_aoe_ata ata;
+		int length;
+
+		np_aoe_ata_transfer(&ata, write, x->s->target.identity.extended, request->lba,
+				    request->sectors);
+		r->header.tag = window_tag(x->window, i);
+		length = np_aoe_ata_encode(memory, r->frame_bytes, &r->header, &ata);
+		r->frame[i].data = memory;
+		r->frame[i].length = (size_t)length;
+		if (!write)
+			continue;
+		/* Data goes straight into its place. */
+		np_pattern_write(&x->pattern, memory + length, request->lba, request->sectors);
+		r->frame[i].length += request->sectors * (size_t)NP_PATTERN_SECTOR_BYTES;
+	}
 	return (unsigned)most;
 }
 

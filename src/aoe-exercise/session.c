@@ -256,46 +256,13 @@ static int exercise(struct session *all, unsigned count)
 	return status;
 }
 
-/* Explains an early end. Returns the exit status. */
-static int explain_ending(const struct session *s, const struct result *r, const char *name)
-{
-	const enum ending ending =
-		r->silence && r->ending == ENDING_INTERRUPTED ? ENDING_TARGET_DEAD : r->ending;
-
-	switch (ending) {
-	case ENDING_DONE: return 0;
-	case ENDING_TARGET_DEAD:
-		if (result_is_unanswered(&r->tally))
-			np_log_error(s->log, name, "answered none of %" PRIu64 " packet%s",
-				     r->tally.sent, np_plural(r->tally.sent));
-		else if (r->silence)
-			np_log_error(s->log, name, "stopped answering: nothing in the last %.1f s",
-				     np_clock_seconds(r->silence));
-		else
-			np_log_error(s->log, name, "no answer for %.1f s; gave up",
-				     np_clock_seconds(s->options->traffic.give_up));
-		return 1;
-	case ENDING_INTERRUPTED:
-		if (r->tally.sent || !r->tally.refused)
-			return 0;
-		/* fallthrough */
-	case ENDING_HOST_REFUSES:
-		report_host_fault(s, r->refused_error, r->refused_calls);
-		return 1;
-	case ENDING_LINK_LOST:
-		np_log_error(s->log, s->options->target.interface, "%s in the middle of the run",
-			     strerror(-r->link_error));
-		return 1;
-	case ENDING_OTHER_HOST:
-	case ENDING_CHANGED: break; /* already reported */
-	}
-	return 1;
-}
-
 /* Says what went wrong. Returns the exit status. */
 static int conclude(struct session *s, const struct result *r)
 {
+	const enum ending ending =
+		r->silence && r->ending == ENDING_INTERRUPTED ? ENDING_TARGET_DEAD : r->ending;
 	const struct options *o = s->options;
+	bool failed = ending != ENDING_DONE || s->errors;
 	const char *name = s->target.name,
 		   *hint = np_damage_hint(&r->damage, r->tally.bytes / NP_PATTERN_SECTOR_BYTES,
 					  r->passes + 1);
@@ -315,46 +282,42 @@ static int conclude(struct session *s, const struct result *r)
 		np_log_error(s->log, name, "answers carried errors at another window");
 	if (s->damage && !r->damage.total)
 		np_log_warning(s->log, name, "data errors at another window");
-	if (explain_ending(s, r, name) || s->errors ||
-	    np_loss_exceeds(np_loss_percent(r->tally.lost, r->tally.sent),
-			    o->traffic.max_loss_percent, name, s->log))
+	switch (ending) {
+	case ENDING_TARGET_DEAD:
+		if (result_is_unanswered(&r->tally))
+			np_log_error(s->log, name, "answered none of %" PRIu64 " packet%s",
+				     r->tally.sent, np_plural(r->tally.sent));
+		else if (r->silence)
+			np_log_error(s->log, name, "stopped answering: nothing in the last %.1f s",
+				     np_clock_seconds(r->silence));
+		else
+			np_log_error(s->log, name, "no answer for %.1f s; gave up",
+				     np_clock_seconds(o->traffic.give_up));
+		break;
+	case ENDING_INTERRUPTED:
+		failed = s->errors;
+		if (r->tally.sent || !r->tally.refused)
+			break;
+		/* fallthrough */
+	case ENDING_HOST_REFUSES:
+		report_host_fault(s, r->refused_error, r->refused_calls);
+		failed = true;
+		break;
+	case ENDING_LINK_LOST:
+		np_log_error(s->log, o->target.interface, "%s in the middle of the run",
+			     strerror(-r->link_error));
+		break;
+	case ENDING_DONE:
+	case ENDING_OTHER_HOST:
+	case ENDING_CHANGED: break; /* already reported */
+	}
+	if (failed || np_loss_exceeds(np_loss_percent(r->tally.lost, r->tally.sent),
+				      o->traffic.max_loss_percent, name, s->log))
 		return 1;
 	if (!o->data.strict || !s->damage)
 		return 0;
 	np_log_error(s->log, name, "data errors, and --strict was given");
 	return 1;
-}
-
-static int measure(struct session *s)
-{
-	const double rate = s->options->traffic.rate_packets_per_s;
-	const struct result *result;
-	int window = 0, knee, status = exercise(s, 1);
-
-	if (status)
-		return status;
-	/* What is summarised is the knee, or the step that ended the run early, or the last one. */
-	result = s->steps[s->step_count - 1].result;
-	knee = sweep_knee(s->steps, s->step_count);
-	for (size_t i = 0; i < s->step_count; i++) {
-		if (result_held_by_rate(s->steps[i].result, rate))
-			knee = SWEEP_HELD_BACK;
-	}
-	if (result->ending != ENDING_DONE)
-		knee = SWEEP_CUT_SHORT;
-	if (knee >= 0)
-		result = s->steps[knee].result;
-	if (result->ending == ENDING_INTERRUPTED && s->step_count == 1 && !result->tally.sent &&
-	    !result->tally.refused) {
-		session_report_others(s, result->ending);
-		return np_log_refuse(s->log, NULL, "interrupted before the measured run began");
-	}
-	if (sweep_is_several(&s->sweep)) {
-		report_knee(s, knee);
-		window = knee < 0 ? 0 : (int)s->steps[knee].window;
-	}
-	report_summary(s, result, window);
-	return conclude(s, result);
 }
 
 struct several {
@@ -573,7 +536,9 @@ int session_open(struct np_run *run)
 int session_work(struct np_run *run)
 {
 	struct session *s = run->state;
-	int status;
+	const double rate = s->options->traffic.rate_packets_per_s;
+	const struct result *result;
+	int window = 0, knee, status;
 
 	s->channel->signals = run->signals;
 	if (s->options->target.list)
@@ -585,7 +550,32 @@ int session_work(struct np_run *run)
 	status = session_find_target(s);
 	if (!status && s->options->operation == OPERATION_WRITE)
 		status = session_examine(s);
-	return status ? status : measure(s);
+	if (!status)
+		status = exercise(s, 1);
+	if (status)
+		return status;
+	/* What is summarised is the knee, or the step that ended the run early, or the last one. */
+	result = s->steps[s->step_count - 1].result;
+	knee = sweep_knee(s->steps, s->step_count);
+	for (size_t i = 0; i < s->step_count; i++) {
+		if (result_held_by_rate(s->steps[i].result, rate))
+			knee = SWEEP_HELD_BACK;
+	}
+	if (result->ending != ENDING_DONE)
+		knee = SWEEP_CUT_SHORT;
+	if (knee >= 0)
+		result = s->steps[knee].result;
+	if (result->ending == ENDING_INTERRUPTED && s->step_count == 1 && !result->tally.sent &&
+	    !result->tally.refused) {
+		session_report_others(s, result->ending);
+		return np_log_refuse(s->log, NULL, "interrupted before the measured run began");
+	}
+	if (sweep_is_several(&s->sweep)) {
+		report_knee(s, knee);
+		window = knee < 0 ? 0 : (int)s->steps[knee].window;
+	}
+	report_summary(s, result, window);
+	return conclude(s, result);
 }
 
 /* A result that could not be written fails the run. */

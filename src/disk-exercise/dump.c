@@ -43,8 +43,12 @@ int dump_close(struct dump *dump, int status, const struct np_log *log)
 	return status ? status : 1;
 }
 
-/* Opens DIRECTORY/LBA.@kind. NULL: the error is noted. */
-static FILE *create(struct dump *dump, uint64_t lba, const char *kind)
+/*
+ * Writes DIRECTORY/LBA.@kind: the sector @data, or, if @wanted is not NULL, a line for each byte
+ * that was compared and differs from that.
+ */
+static void write_file(struct dump *dump, uint64_t lba, const char *kind, const uint8_t *data,
+		       const uint8_t *wanted, bool full)
 {
 	char name[40];
 	FILE *file = NULL;
@@ -54,43 +58,24 @@ static FILE *create(struct dump *dump, uint64_t lba, const char *kind)
 	fd = openat(dump->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd >= 0)
 		file = fdopen(fd, "w");
-	if (!file && !dump->error)
-		dump->error = -errno;
-	if (fd >= 0 && !file)
-		close(fd);
-	return file;
-}
-
-static void finish(struct dump *dump, FILE *file)
-{
-	if (file && (ferror(file) | fclose(file)) && !dump->error)
-		dump->error = -(errno ? errno : EIO);
-}
-
-static void write_bytes(struct dump *dump, uint64_t lba, const char *kind, const uint8_t *data)
-{
-	FILE *file = create(dump, lba, kind);
-
-	if (file)
-		(void)fwrite(data, 1, SECTOR, file);
-	finish(dump, file);
-}
-
-/* A line for each byte that was compared and differs. */
-static void write_difference(struct dump *dump, uint64_t lba, const uint8_t *wanted,
-			     const uint8_t *got, bool full)
-{
-	FILE *file = create(dump, lba, "diff");
-
-	if (file)
+	if (!file) {
+		dump->error = dump->error ? dump->error : -errno;
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	if (wanted)
 		fputs("# offset wanted got, in hexadecimal\n", file);
-	for (unsigned i = 0; file && i < SECTOR; i++) {
+	else
+		(void)fwrite(data, 1, SECTOR, file);
+	for (unsigned i = 0; wanted && i < SECTOR; i++) {
 		const bool stamp = i < STAMP || i >= SECTOR - STAMP;
 
-		if ((full || stamp) && wanted[i] != got[i])
-			fprintf(file, "%03x %02x %02x\n", i, wanted[i], got[i]);
+		if ((full || stamp) && wanted[i] != data[i])
+			fprintf(file, "%03x %02x %02x\n", i, wanted[i], data[i]);
 	}
-	finish(dump, file);
+	if ((ferror(file) | fclose(file)) && !dump->error)
+		dump->error = -(errno ? errno : EIO);
 }
 
 void dump_bad(struct dump *dump, const struct np_pattern *pattern, const uint8_t *data,
@@ -116,8 +101,8 @@ void dump_bad(struct dump *dump, const struct np_pattern *pattern, const uint8_t
 		dump->lba[dump->sectors++] = lba + i;
 		memset(wanted, 0, sizeof(wanted));
 		np_pattern_write(pattern, wanted, lba + i, 1);
-		write_bytes(dump, lba + i, "wanted", wanted);
-		write_bytes(dump, lba + i, "got", data);
-		write_difference(dump, lba + i, wanted, data, pattern->full);
+		write_file(dump, lba + i, "wanted", wanted, NULL, false);
+		write_file(dump, lba + i, "got", data, NULL, false);
+		write_file(dump, lba + i, "diff", data, wanted, pattern->full);
 	}
 }

@@ -237,13 +237,11 @@ int options_check(struct np_run *run)
 		return np_options_refuse(result, "offset", "must be a multiple of 512");
 	if (options->size_bytes % NP_PATTERN_SECTOR_BYTES)
 		return np_options_refuse(result, "size", "must be a multiple of 512");
-	for (unsigned i = 0; i < options->chunks; i++) {
-		if (options->chunk[i] * options->queue_depth > MEMORY_BYTES)
-			return np_options_refuse(
-				result, "queue-depth",
-				"together with --chunk-size takes more than 1 GiB of "
-				"memory; give a smaller one");
-	}
+	/* The last one is the largest. */
+	if (options->chunk[options->chunks - 1] * options->queue_depth > MEMORY_BYTES)
+		return np_options_refuse(result, "queue-depth",
+					 "together with --chunk-size takes more than 1 GiB of "
+					 "memory; give a smaller one");
 	/* Refuses an option that would have no effect: the user expects one. */
 	status = np_options_check(result, modes);
 	if (status >= 0)

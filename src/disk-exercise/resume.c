@@ -201,54 +201,47 @@ int resume_begin(struct run *run)
 	return 0;
 }
 
-/* Checks what was the chunk @number, or its end, sector by sector: passes may meet in it. */
-static int sample(struct run *run, uint64_t number)
-{
-	struct result *result = &run->result;
-	struct np_pattern pattern = run->pattern;
-	struct np_cursor cursor = run->cursor;
-	uint8_t *data = np_engine_buffer(run->engine, 0);
-	struct np_extent extent;
-	uint64_t expected, bytes;
-	ssize_t got;
-
-	cursor.passes = number / cursor.pieces;
-	cursor.next = number % cursor.pieces;
-	expected = run->options.seed + cursor.passes;
-	extent = np_cursor_peek(&cursor);
-	bytes = np_least(extent.length, SAMPLE_BYTES - SAMPLE_BYTES % run->step_bytes);
-	bytes = bytes ? bytes : run->step_bytes;
-	extent.offset += extent.length - bytes;
-	got = pread(np_disk_fd(run->disk), data, bytes, (off_t)extent.offset);
-	if (got != (ssize_t)bytes)
-		return np_log_refuse(run->tool->log, run->options.path,
-				     "read at offset %" PRIu64 ": %s", extent.offset,
-				     strerror(got < 0 ? errno : ENODATA));
-	for (uint64_t at = 0; at < bytes; at += SECTOR) {
-		const uint64_t lba = (extent.offset + at) / SECTOR;
-		const uint64_t seed = np_pattern_seed(data + at, lba);
-		const bool later = !run->resume.exact && seed - expected < LATER_PASSES;
-
-		pattern.seed = later ? seed : expected;
-		if (np_pattern_check(&pattern, data + at, lba, 1, &result->damage))
-			dump_bad(&run->exercise->dump, &pattern, data + at, lba, 1);
-		result->checked_sectors++;
-	}
-	return 0;
-}
-
 int resume_sample(struct run *run)
 {
-	const struct np_cursor *cursor = &run->cursor;
-	const uint64_t end = cursor->passes * cursor->pieces + cursor->next;
+	const uint64_t pieces = run->cursor.pieces;
+	const uint64_t end = run->cursor.passes * pieces + run->cursor.next;
 	/* In random order the chunks of the pass before may have been written again. */
-	const uint64_t last = cursor->next ? cursor->next : np_least(end, cursor->pieces);
+	const uint64_t last = run->cursor.next ? run->cursor.next : np_least(end, pieces);
 	const uint64_t samples = np_least(last, SAMPLES);
+	const uint64_t most = SAMPLE_BYTES - SAMPLE_BYTES % run->step_bytes;
+	uint8_t *data = np_engine_buffer(run->engine, 0);
+	struct np_pattern pattern = run->pattern;
+	struct np_cursor cursor = run->cursor;
 	struct result *result = &run->result;
 
+	/* Of each of these chunks, or of its end, each sector: passes may meet in it. */
 	for (uint64_t i = 0; i < samples; i++) {
-		if (sample(run, end - 1 - i * (last / samples)))
-			return 2;
+		const uint64_t number = end - 1 - i * (last / samples);
+		const uint64_t expected = run->options.seed + number / pieces;
+		struct np_extent extent;
+		uint64_t bytes;
+		ssize_t got;
+
+		cursor.passes = number / pieces;
+		cursor.next = number % pieces;
+		extent = np_cursor_peek(&cursor);
+		bytes = most ? np_least(extent.length, most) : run->step_bytes;
+		extent.offset += extent.length - bytes;
+		got = pread(np_disk_fd(run->disk), data, bytes, (off_t)extent.offset);
+		if (got != (ssize_t)bytes)
+			return np_log_refuse(run->tool->log, run->options.path,
+					     "read at offset %" PRIu64 ": %s", extent.offset,
+					     strerror(got < 0 ? errno : ENODATA));
+		for (uint64_t at = 0; at < bytes; at += SECTOR) {
+			const uint64_t lba = (extent.offset + at) / SECTOR;
+			const uint64_t seed = np_pattern_seed(data + at, lba);
+			const bool later = !run->resume.exact && seed - expected < LATER_PASSES;
+
+			pattern.seed = later ? seed : expected;
+			if (np_pattern_check(&pattern, data + at, lba, 1, &result->damage))
+				dump_bad(&run->exercise->dump, &pattern, data + at, lba, 1);
+			result->checked_sectors++;
+		}
 	}
 	result->total.errors_sectors = result->damage.total;
 	if (samples && result->damage.total == result->checked_sectors)

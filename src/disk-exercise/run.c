@@ -167,42 +167,6 @@ static void begin_chunks(struct run *run, np_time now)
 	}
 }
 
-/* Not what was submitted during the warm-up. */
-static bool counts(const struct run *run, const struct np_io *io)
-{
-	return run->result.begin && io->submitted >= run->result.begin;
-}
-
-/* Counts @bytes of @io. */
-static void count_done(struct run *run, const struct chunk *chunk, const struct np_io *io,
-		       uint64_t bytes)
-{
-	struct result *result = &run->result;
-	struct share *share = io->write ? &result->writes : &result->reads;
-	np_time latency = io->completed - io->submitted;
-
-	run->failed_in_a_row = 0;
-	if (!counts(run, io))
-		return;
-	if (io->result < io->bytes)
-		result->short_operations++;
-	if (chunk->reading_back) {
-		result->verified_bytes += bytes;
-		np_histogram_add(result->verify, latency);
-		return;
-	}
-	result->total.bytes += bytes;
-	result->total.operations++;
-	np_histogram_add(result->recent, latency);
-	if (share->latency) {
-		share->bytes += bytes;
-		share->operations++;
-		np_histogram_add(share->latency, latency);
-	}
-	if (result->intended)
-		np_histogram_add(result->intended, io->completed - chunk->intended);
-}
-
 /* How many of @sectors from @data on are all zero. */
 static size_t blank_sectors(const uint8_t *data, size_t sectors)
 {
@@ -296,14 +260,18 @@ static bool take(struct run *run, struct chunk *chunk, const struct np_io *io)
 	/* An I/O that ended inside a block is repeated from the start of that block. */
 	const uint64_t bytes =
 		io->result > 0 ? (uint64_t)io->result - (uint64_t)io->result % run->step_bytes : 0;
+	const np_time latency = io->completed - io->submitted;
+	/* Not what was submitted during the warm-up. */
+	const bool counts = run->result.begin && io->submitted >= run->result.begin;
 	struct result *result = &run->result;
+	struct share *share = io->write ? &result->writes : &result->reads;
 
 	/* One that failed has taken its time, too. */
-	if (counts(run, io))
+	if (counts)
 		result->end = io->completed;
 	if (io->result == -EINTR)
 		return true;
-	if (run->options.each && counts(run, io))
+	if (run->options.each && counts)
 		report_io(run, io, chunk->reading_back, bytes, failure(io));
 	if (!bytes) {
 		run->failed = np_least(run->failed, chunk->number);
@@ -318,9 +286,25 @@ static bool take(struct run *run, struct chunk *chunk, const struct np_io *io)
 		}
 		return false;
 	}
+	run->failed_in_a_row = 0;
 	if (!io->write)
 		check(run, chunk, io, bytes);
-	count_done(run, chunk, io, bytes);
+	result->short_operations += counts && io->result < io->bytes;
+	if (counts && chunk->reading_back) {
+		result->verified_bytes += bytes;
+		np_histogram_add(result->verify, latency);
+	} else if (counts) {
+		result->total.bytes += bytes;
+		result->total.operations++;
+		np_histogram_add(result->recent, latency);
+		if (share->latency) {
+			share->bytes += bytes;
+			share->operations++;
+			np_histogram_add(share->latency, latency);
+		}
+		if (result->intended)
+			np_histogram_add(result->intended, io->completed - chunk->intended);
+	}
 	chunk->done_bytes += bytes;
 	if (chunk->done_bytes < chunk->length_bytes)
 		return true;
