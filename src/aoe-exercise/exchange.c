@@ -146,16 +146,6 @@ static void count_drops(struct exchange *x, struct np_drops_counts *counts)
 	np_drops_count(x->s->run->drops, NP_DROPS_ALL, NULL, counts);
 }
 
-/* Ends the time of the rate: the run's, waits for the target included. */
-static void stop_asking(struct exchange *x, np_time now)
-{
-	if (!requests_done(x)) {
-		x->asked = now;
-		np_pacer_missed(&x->requests.pacer, x->stop, now);
-	}
-	requests_stop(x);
-}
-
 static bool is_held(const struct exchange *x)
 {
 	return x->s->examination && x->s->examination->holds;
@@ -243,7 +233,7 @@ static np_time death(const struct exchange *x)
 static void stop(struct exchange *x, np_time now, enum ending ending)
 {
 	x->result->ending = ending;
-	stop_asking(x, now);
+	requests_stop(x, now);
 }
 
 /* Shows how far the exchanges have come, when that is due. */
@@ -354,7 +344,7 @@ static bool is_unsafe(struct exchange *x, np_time now)
 		x->result->ending = ENDING_HOST_REFUSES;
 	else
 		x->result->ending = silent ? ENDING_TARGET_DEAD : ENDING_CHANGED;
-	stop_asking(x, now);
+	requests_stop(x, now);
 	return true;
 }
 
@@ -383,7 +373,7 @@ static int step(struct exchange *x, int received, np_time now)
 		x->result->tally.given_up += !requests_again(x, &lost);
 	}
 	if (now >= x->stop)
-		stop_asking(x, now);
+		requests_stop(x, now);
 	/* A silent target is examined again before the next write. */
 	if (e && requests_done(x))
 		examination_stop(e, now);
@@ -539,10 +529,7 @@ int exchange_run(struct exchange *all, unsigned count)
 			.full = o->data.check,
 		};
 		x->result->window = x->s->window;
-		rc = window_create(&x->window, x->s->window, o->traffic.timeout,
-				   tags_random(&x->s->channel->tags));
-		if (!rc)
-			rc = requests_create(x);
+		rc = requests_create(x);
 	}
 	if (rc)
 		goto no_run;
@@ -559,9 +546,7 @@ int exchange_run(struct exchange *all, unsigned count)
 	}
 	rc = sent ? 0 : rc;
 no_run:
-	for (unsigned i = 0; i < count; i++) {
+	for (unsigned i = 0; i < count; i++)
 		requests_free(&all[i]);
-		window_free(all[i].window);
-	}
 	return rc;
 }

@@ -155,8 +155,8 @@ int exchange_run(struct exchange *all, unsigned count);
 void exchange_take(struct exchange *all, unsigned count, const struct np_frame *frames,
 		   unsigned received);
 
-/* The rest is requests.c's, for exchange.c. The pacer's schedule is not started. Returns 0 or
- * -ENOMEM; requests_free in any case.
+/* The rest is requests.c's, for exchange.c. Creates the window, too; the pacer's schedule is not
+ * started. Returns 0 or -ENOMEM; requests_free in any case.
  */
 int requests_create(struct exchange *x);
 void requests_free(struct exchange *x);
@@ -173,8 +173,8 @@ int requests_send(struct exchange *x, np_time now);
  */
 bool requests_again(struct exchange *x, const struct window_request *request);
 
-/* Makes no new requests from now on, and gives up the repeats that are queued. */
-void requests_stop(struct exchange *x);
+/* Makes no new requests from @now on, and gives up the repeats that are queued. */
+void requests_stop(struct exchange *x, np_time now);
 
 /* True when there is nothing left to send. */
 bool requests_done(const struct exchange *x);

@@ -268,7 +268,7 @@ static void write_records(const struct mesh_run *m)
 			np_record_figures(r, "rtt_ns", &c->rtt);
 			if (m->options.operation == OPERATION_READ && c->is_test_data)
 				np_record_count(r, "errors_sectors", c->tally.damaged);
-			np_record_text(r, "ending", record_ending((enum ending)c->ending));
+			np_record_text(r, "ending", ending_names[c->ending]);
 			if (np_mesh_dropped(m->meet.mesh, i, &dropped))
 				np_record_drops(r, &dropped);
 		}

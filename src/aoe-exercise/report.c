@@ -236,14 +236,8 @@ static void add_result(struct np_record *r, const struct session *s, const struc
 	np_record_usage(r, &result->usage);
 }
 
-const char *record_ending(enum ending ending)
-{
-	static const char *const names[] = {"done",	     "interrupted", "target-dead",
-					    "host-refused",  "link-lost",   "two-targets",
-					    "target-changed"};
-
-	return names[ending];
-}
+const char *const ending_names[] = {"done",	 "interrupted", "target-dead",	 "host-refused",
+				    "link-lost", "two-targets", "target-changed"};
 
 /* The stream for a line that --report=original leaves out, or NULL. */
 static FILE *own_text(const struct session *s)
@@ -382,26 +376,6 @@ void report_step(const struct session *s, const struct result *result)
 			      ? "  held back by --rate"
 			      : "");
 	fflush(text);
-}
-
-void report_knee(const struct session *s, int knee)
-{
-	FILE *text = own_text(s);
-
-	if (!text)
-		return;
-	if (knee == SWEEP_CUT_SHORT)
-		fprintf(text, "knee: unknown, the sweep was cut short at window %u\n",
-			s->steps[s->step_count - 1].window);
-	else if (knee == SWEEP_HELD_BACK)
-		fputs("knee: unknown, --rate held windows back\n", text);
-	else if (knee < 0)
-		fprintf(text, "knee: none, every window lost packets\n");
-	else
-		np_block_line(text, INDENT,
-			      "knee: window %u, the smallest of %zu within 3 %% of the best rate "
-			      "without loss",
-			      s->steps[knee].window, s->step_count);
 }
 
 static void write_data(FILE *text, const struct options *o, const struct result *r)
@@ -560,7 +534,7 @@ void report_summary(const struct session *s, const struct result *r, int knee_wi
 	}
 	if (r->tally.refused && r->refused_error)
 		np_record_error(record, "send_error", r->refused_error);
-	np_record_text(record, "ending", record_ending(r->ending));
+	np_record_text(record, "ending", ending_names[r->ending]);
 	np_record_flag(record, "interrupted", r->ending == ENDING_INTERRUPTED);
 	np_report_write(s->run->report, record);
 	if (!text)
@@ -588,44 +562,4 @@ void report_summary(const struct session *s, const struct result *r, int knee_wi
 		np_clock_seconds(r->elapsed), rates.bytes, rates.unit, rates.packets);
 	if (o->layout == NP_REPORT_FULL)
 		write_full(text, s, r);
-}
-
-void report_targets(const struct session *s, const struct target *targets, unsigned count)
-{
-	FILE *text = np_report_text(s->run->report);
-
-	if (text)
-		fprintf(text, "%-10s %-17s %4s %4s %4s %9s  model\n", "target", "mac", "fw", "bufs",
-			"req", "MB");
-	for (unsigned i = 0; i < count; i++) {
-		const struct target *t = &targets[i];
-		char mac[TARGET_MAC_BYTES], size[24] = "unknown";
-		struct np_record *r = np_record_new("target");
-
-		np_record_text(r, "target", t->name);
-		np_record_count(r, "shelf", t->shelf);
-		np_record_count(r, "slot", t->slot);
-		np_record_text(r, "mac", target_mac(t->mac, mac));
-		np_record_count(r, "firmware", t->firmware);
-		np_record_count(r, "buffers_packets", t->buffer_count);
-		np_record_count(r, "request_sectors", t->sector_count);
-		np_record_flag(r, "ambiguous", t->ambiguous);
-		if (t->identified) {
-			np_record_count(r, "disk_sectors", t->identity.sectors);
-			np_record_count(r, "disk_bytes", t->identity.sectors * NP_AOE_SECTOR_BYTES);
-			np_record_text(r, "model", t->identity.model);
-			np_record_text(r, "serial", t->identity.serial);
-			np_record_text(r, "ata_firmware", t->identity.firmware);
-		}
-		np_report_write(s->run->report, r);
-		if (!text)
-			continue;
-		if (t->identified)
-			snprintf(size, sizeof(size), "%.1f",
-				 (double)t->identity.sectors * NP_AOE_SECTOR_BYTES / MB);
-		fprintf(text, "%-10s %s %4.4x %4u %4u %9s  %s%s\n", t->name,
-			target_mac(t->mac, mac), t->firmware, t->buffer_count, t->sector_count,
-			size, t->identified ? t->identity.model : "unknown",
-			t->ambiguous ? " (several answer for it)" : "");
-	}
 }

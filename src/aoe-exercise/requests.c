@@ -203,13 +203,17 @@ int requests_create(struct exchange *x)
 	}
 	r->memory = calloc(CHANNEL_BATCH, r->frame_bytes);
 	r->again.item = calloc(x->s->window, sizeof(*r->again.item));
-	return r->memory && r->again.item ? 0 : -ENOMEM;
+	if (!r->memory || !r->again.item)
+		return -ENOMEM;
+	return window_create(&x->window, x->s->window, o->traffic.timeout,
+			     tags_random(&x->s->channel->tags));
 }
 
 void requests_free(struct exchange *x)
 {
 	free(x->requests.memory);
 	free(x->requests.again.item);
+	window_free(x->window);
 }
 
 bool requests_again(struct exchange *x, const struct window_request *request)
@@ -228,10 +232,15 @@ bool requests_again(struct exchange *x, const struct window_request *request)
 	return true;
 }
 
-void requests_stop(struct exchange *x)
+void requests_stop(struct exchange *x, np_time now)
 {
 	struct requests *r = &x->requests;
 
+	/* Ends the time of the rate: the run's, waits for the target included. */
+	if (!requests_done(x)) {
+		x->asked = now;
+		np_pacer_missed(&r->pacer, x->stop, now);
+	}
 	x->result->tally.given_up += r->again.count;
 	for (unsigned i = 0; i < r->ready; i++)
 		x->result->tally.given_up += r->request[i].attempt > 0;

@@ -441,7 +441,7 @@ static void write_records(const struct several *m, const struct client *sum)
 		np_record_flag(r, "exact", m->session[i].steps->result->loss_exact);
 		np_record_histogram(r, "rtt_ns", m->session[i].steps->result->rtt, true);
 		np_record_damage(r, &m->session[i].steps->result->damage);
-		np_record_text(r, "ending", record_ending((enum ending)m->client[i].ending));
+		np_record_text(r, "ending", ending_names[m->client[i].ending]);
 		np_report_write(report, r);
 	}
 	r = np_record_new("summary");
@@ -492,21 +492,53 @@ no_result:
 static int list_targets(struct session *s)
 {
 	struct target *targets = calloc(LIST_TARGETS_MAX, sizeof(*targets));
+	FILE *text = np_report_text(s->run->report);
 	int count = -ENOMEM;
 
 	if (targets)
 		count = discover(s->channel, NP_AOE_SHELF_ALL, NP_AOE_SLOT_ALL, DISCOVER_LIST,
 				 targets, LIST_TARGETS_MAX);
-
-	if (count > 0) {
-		/* A signal ends the queries; targets that answered by then are listed. */
+	/* A signal ends the queries; targets that answered by then are listed. */
+	if (count > 0)
 		(void)discover_identities(s->channel, targets, (unsigned)count);
-		report_targets(s, targets, (unsigned)count);
-	} else {
+	else
 		np_log_error(s->log, s->options->target.list, "%s",
 			     count == -EINTR ? "interrupted"
 			     : count	     ? strerror(-count)
 					     : "no target answers here");
+	if (text && count > 0)
+		fprintf(text, "%-10s %-17s %4s %4s %4s %9s  model\n", "target", "mac", "fw", "bufs",
+			"req", "MB");
+	for (int i = 0; i < count; i++) {
+		const struct target *t = &targets[i];
+		char mac[TARGET_MAC_BYTES], size[24] = "unknown";
+		struct np_record *r = np_record_new("target");
+
+		np_record_text(r, "target", t->name);
+		np_record_count(r, "shelf", t->shelf);
+		np_record_count(r, "slot", t->slot);
+		np_record_text(r, "mac", target_mac(t->mac, mac));
+		np_record_count(r, "firmware", t->firmware);
+		np_record_count(r, "buffers_packets", t->buffer_count);
+		np_record_count(r, "request_sectors", t->sector_count);
+		np_record_flag(r, "ambiguous", t->ambiguous);
+		if (t->identified) {
+			np_record_count(r, "disk_sectors", t->identity.sectors);
+			np_record_count(r, "disk_bytes", t->identity.sectors * NP_AOE_SECTOR_BYTES);
+			np_record_text(r, "model", t->identity.model);
+			np_record_text(r, "serial", t->identity.serial);
+			np_record_text(r, "ata_firmware", t->identity.firmware);
+		}
+		np_report_write(s->run->report, r);
+		if (!text)
+			continue;
+		if (t->identified)
+			snprintf(size, sizeof(size), "%.1f",
+				 (double)t->identity.sectors * NP_AOE_SECTOR_BYTES / MB);
+		fprintf(text, "%-10s %s %4.4x %4u %4u %9s  %s%s\n", t->name,
+			target_mac(t->mac, mac), t->firmware, t->buffer_count, t->sector_count,
+			size, t->identified ? t->identity.model : "unknown",
+			t->ambiguous ? " (several answer for it)" : "");
 	}
 	free(targets);
 	return count > 0 ? 0 : 2;
@@ -536,19 +568,20 @@ int session_open(struct np_run *run)
 int session_work(struct np_run *run)
 {
 	struct session *s = run->state;
-	const double rate = s->options->traffic.rate_packets_per_s;
+	const struct options *o = s->options;
+	FILE *text = np_report_text(run->report);
 	const struct result *result;
 	int window = 0, knee, status;
 
 	s->channel->signals = run->signals;
-	if (s->options->target.list)
+	if (o->target.list)
 		return list_targets(s);
-	if (s->options->mesh.mesh)
+	if (o->mesh.mesh)
 		return mesh_run(s);
-	if (s->options->target.several)
+	if (o->target.several)
 		return read_several(s);
 	status = session_find_target(s);
-	if (!status && s->options->operation == OPERATION_WRITE)
+	if (!status && o->operation == OPERATION_WRITE)
 		status = session_examine(s);
 	if (!status)
 		status = exercise(s, 1);
@@ -558,7 +591,7 @@ int session_work(struct np_run *run)
 	result = s->steps[s->step_count - 1].result;
 	knee = sweep_knee(s->steps, s->step_count);
 	for (size_t i = 0; i < s->step_count; i++) {
-		if (result_held_by_rate(s->steps[i].result, rate))
+		if (result_held_by_rate(s->steps[i].result, o->traffic.rate_packets_per_s))
 			knee = SWEEP_HELD_BACK;
 	}
 	if (result->ending != ENDING_DONE)
@@ -570,10 +603,22 @@ int session_work(struct np_run *run)
 		session_report_others(s, result->ending);
 		return np_log_refuse(s->log, NULL, "interrupted before the measured run began");
 	}
-	if (sweep_is_several(&s->sweep)) {
-		report_knee(s, knee);
-		window = knee < 0 ? 0 : (int)s->steps[knee].window;
-	}
+	if (o->layout == NP_REPORT_ORIGINAL || !sweep_is_several(&s->sweep))
+		text = NULL;
+	if (text && knee == SWEEP_CUT_SHORT)
+		fprintf(text, "knee: unknown, the sweep was cut short at window %u\n",
+			s->steps[s->step_count - 1].window);
+	else if (text && knee == SWEEP_HELD_BACK)
+		fputs("knee: unknown, --rate held windows back\n", text);
+	else if (text && knee < 0)
+		fprintf(text, "knee: none, every window lost packets\n");
+	else if (text)
+		np_block_line(text, INDENT,
+			      "knee: window %u, the smallest of %zu within 3 %% of the best rate "
+			      "without loss",
+			      s->steps[knee].window, s->step_count);
+	if (knee >= 0 && sweep_is_several(&s->sweep))
+		window = (int)s->steps[knee].window;
 	report_summary(s, result, window);
 	return conclude(s, result);
 }

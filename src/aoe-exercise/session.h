@@ -48,6 +48,9 @@ enum ending {
 	ENDING_CHANGED,	     /* the target is not what was examined before it was written */
 };
 
+/* The words for them, as in netperf-json(5). */
+extern const char *const ending_names[];
+
 /* The first answer that carried an error. */
 struct answer_error {
 	uint64_t lba;
@@ -385,17 +388,8 @@ void report_row(struct exchange *x, np_time length, enum moment moment);
 /* Reports one step of a sweep, before it is among @s->steps. */
 void report_step(const struct session *s, const struct result *result);
 
-/*
- * Reports the knee of a sweep; @knee may be -1 (every step lost packets), SWEEP_CUT_SHORT or
- * SWEEP_HELD_BACK.
- */
-void report_knee(const struct session *s, int knee);
-
 /* Reports the summary of a single exchange, or of a sweep's knee or last step. */
 void report_summary(const struct session *s, const struct result *result, int knee_window);
-
-/* Reports what --list found. */
-void report_targets(const struct session *s, const struct target *targets, unsigned count);
 
 /* The rates of an exchange, "12.34" in the unit of --unit and "567"; "unknown" unless @known. */
 struct report_rates {
@@ -415,6 +409,3 @@ const char *report_extras(const struct report_extra *extra, size_t count, char t
 
 /* The "start" record; NULL when out of memory. */
 struct np_record *record_start(const struct session *s);
-
-/* The word for it, as in netperf-json(5). */
-const char *record_ending(enum ending ending);

@@ -207,14 +207,6 @@ static void check(struct run *run, const struct chunk *chunk, const struct np_io
 	result->total.errors_sectors = result->damage.total;
 }
 
-/* Why @io, which transferred nothing, did so: -errno. */
-static int failure(const struct np_io *io)
-{
-	const int nothing = io->write ? -ENOSPC : -ENODATA;
-
-	return io->result < 0 ? (int)io->result : nothing;
-}
-
 /*
  * Reports one I/O, for --each: @bytes were transferred, or none because of @error, a -errno.
  * @reading_back: it verifies what was written.
@@ -264,6 +256,9 @@ static bool take(struct run *run, struct chunk *chunk, const struct np_io *io)
 	/* Not what was submitted during the warm-up. */
 	const bool counts = run->result.begin && io->submitted >= run->result.begin;
 	struct result *result = &run->result;
+	/* Why it transferred nothing, if it did so. */
+	const int nothing = io->write ? -ENOSPC : -ENODATA;
+	const int error = io->result < 0 ? (int)io->result : nothing;
 	struct share *share = io->write ? &result->writes : &result->reads;
 
 	/* One that failed has taken its time, too. */
@@ -272,11 +267,11 @@ static bool take(struct run *run, struct chunk *chunk, const struct np_io *io)
 	if (io->result == -EINTR)
 		return true;
 	if (run->options.each && counts)
-		report_io(run, io, chunk->reading_back, bytes, failure(io));
+		report_io(run, io, chunk->reading_back, bytes, error);
 	if (!bytes) {
 		run->failed = np_least(run->failed, chunk->number);
 		if (result->total.io_errors++ == 0) {
-			result->first_failure.error = failure(io);
+			result->first_failure.error = error;
 			result->first_failure.write = io->write;
 			result->first_failure.offset_bytes = io->offset;
 		}
