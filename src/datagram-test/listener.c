@@ -408,8 +408,8 @@ static bool is_ending(const struct flow *flow, np_time now)
  */
 static bool is_silent(const struct listener *l, np_time now)
 {
-	np_time timeout = (np_time)l->endpoint->options->listen.timeout_ms * NP_MILLISECOND;
-	np_time since = l->last_packet > l->resumed ? l->last_packet : l->resumed;
+	const np_time timeout = l->endpoint->options->listen.give_up;
+	const np_time since = l->last_packet > l->resumed ? l->last_packet : l->resumed;
 
 	if (!l->heard || !l->drained || !timeout || now - since < timeout ||
 	    now - l->last_end < END_QUIET)
@@ -545,16 +545,48 @@ static np_time next_look(const struct listener *l, np_time now)
 	return l->interval.due < next ? l->interval.due : next;
 }
 
+void listener_close(struct listener *l)
+{
+	const struct np_path_drops opened = l->path;
+
+	take_drops(l);
+	l->loss = listener_loss(l);
+	/* What this host dropped before its UDP layer since the opening. */
+	np_path_read(&l->path, l->endpoint->options->socket.asked.ip.device, &l->endpoint->at);
+	np_path_since(&l->path, &opened);
+	report_lifetime(l);
+	l->dropped.known = l->dropped.exact = true;
+	if (first_of(l->endpoint) == l->endpoint)
+		np_drops_count(l->endpoint->session->run->drops, l->drops_watch, NULL, &l->dropped);
+	for (struct flow *flow = l->flows.first; flow; flow = flow->next)
+		conclude_flow(l, flow);
+}
+
 /*
  * One iteration processes what has arrived, at most ROOM packets, and writes their ticks. It reads
  * the clock once, after the receive; packets have their own stamps.
  */
-static void listen_on(struct listener *l)
+void *listener_run(void *listener)
 {
-	np_time due = 0, closing = NP_TIME_NEVER, turned = l->opened, now;
-	struct np_busy_poll busy = {.since = l->opened};
+	struct listener *l = listener;
+	const struct options *o = l->endpoint->options;
+	const bool several = o->listen.sockets > 1;
+	np_time due = 0, closing = NP_TIME_NEVER, turned, now;
+	struct np_busy_poll busy = {0};
 	unsigned errors = 0;
 
+	/*
+	 * Now that all are open: publishers that began before may have sent to another socket than
+	 * what follows.
+	 */
+	while (several && np_datagram_receive(l->socket, l->packets, ROOM) > 0)
+		;
+	l->opened = busy.since = turned = np_clock_now();
+	if (several)
+		l->flows.opened = l->opened;
+	/* Without -polite nobody waits. */
+	atomic_store(&l->endpoint->go, !o->publish.polite);
+	np_interval_start(&l->interval, l->opened, o->report.interval);
 	for (;;) {
 		int count = np_datagram_receive(l->socket, l->packets, ROOM);
 
@@ -579,7 +611,7 @@ static void listen_on(struct listener *l)
 		if (now >= due || (!count && l->news)) {
 			look(l, now);
 			if (finished(l, now, &closing))
-				return;
+				break;
 			due = next_look(l, now);
 		}
 		if (count <= 0 && np_datagram_wait(l->socket, l->worker.wake, due) <= 0) {
@@ -587,44 +619,7 @@ static void listen_on(struct listener *l)
 			due = 0;
 		}
 	}
-}
-
-void listener_close(struct listener *l)
-{
-	const struct np_path_drops opened = l->path;
-
-	take_drops(l);
-	l->loss = listener_loss(l);
-	/* What this host dropped before its UDP layer since the opening. */
-	np_path_read(&l->path, l->endpoint->options->socket.asked.ip.device, &l->endpoint->at);
-	np_path_since(&l->path, &opened);
-	report_lifetime(l);
-	l->dropped.known = l->dropped.exact = true;
-	if (first_of(l->endpoint) == l->endpoint)
-		np_drops_count(l->endpoint->session->run->drops, l->drops_watch, NULL, &l->dropped);
-	for (struct flow *flow = l->flows.first; flow; flow = flow->next)
-		conclude_flow(l, flow);
-}
-
-void *listener_run(void *listener)
-{
-	struct listener *l = listener;
-	const bool several = l->endpoint->options->listen.sockets > 1;
-
-	/*
-	 * Now that all are open: publishers that began before may have sent to another socket than
-	 * what follows.
-	 */
-	while (several && np_datagram_receive(l->socket, l->packets, ROOM) > 0)
-		;
-	l->opened = np_clock_now();
-	if (several)
-		l->flows.opened = l->opened;
-	/* Without -polite nobody waits. */
-	atomic_store(&l->endpoint->go, !l->endpoint->options->publish.polite);
-	np_interval_start(&l->interval, l->opened, l->endpoint->options->report.interval);
-	listen_on(l);
-	if (!l->endpoint->options->publish.find)
+	if (!o->publish.find)
 		listener_close(l);
 	worker_wake(l->endpoint->session->finished);
 	return NULL;

@@ -357,28 +357,11 @@ static bool wait_politely(struct publisher *p)
 	return !is_over(p);
 }
 
-/* Sends rounds to every peer, as long as there is time. Returns when that was. */
-static np_time send_rounds(struct publisher *p, unsigned rounds)
-{
-	const struct endpoint *e = p->endpoint;
-	const uint64_t first = p->rounds + 1;
-	np_time now = np_clock_now();
-
-	for (struct peer *peer = e->peer;
-	     peer < e->peer + e->peer_count && !is_over(p) && now < p->deadline; peer++) {
-		const unsigned meant = send_batch(p, peer, first, rounds);
-
-		if (meant && p->rounds < first - 1 + meant)
-			p->rounds = first - 1 + meant;
-		now = np_clock_now();
-	}
-	return now;
-}
-
 /* One iteration sends a batch of rounds to every peer; the clock is read before each send. */
 static void publish(struct publisher *p)
 {
-	const struct options *o = p->endpoint->options;
+	const struct endpoint *e = p->endpoint;
+	const struct options *o = e->options;
 	const uint64_t limit = o->publish.iterations ? o->publish.iterations : UINT64_MAX,
 		       shortest = o->packet.shortest_bytes, longest = o->packet.packet_bytes;
 	np_time now = np_clock_now(), due;
@@ -389,7 +372,8 @@ static void publish(struct publisher *p)
 	pace(p, now);
 	np_interval_start(&p->interval, now, o->report.interval);
 	while (p->rounds < limit && now < p->deadline && !is_over(p)) {
-		const uint64_t left = limit - p->rounds;
+		const uint64_t before = p->rounds;
+		const unsigned rounds = (unsigned)np_least(limit - before, p->batch_rounds);
 
 		if (o->publish.polite && !wait_politely(p))
 			break;
@@ -406,7 +390,14 @@ static void publish(struct publisher *p)
 			p->random ^= p->random << 17;
 			p->layout.packet_bytes = shortest + p->random % (longest - shortest + 1);
 		}
-		now = send_rounds(p, left < p->batch_rounds ? (unsigned)left : p->batch_rounds);
+		now = np_clock_now();
+		for (struct peer *peer = e->peer;
+		     peer < e->peer + e->peer_count && !is_over(p) && now < p->deadline; peer++) {
+			const uint64_t last = before + send_batch(p, peer, before + 1, rounds);
+
+			p->rounds = last > p->rounds ? last : p->rounds;
+			now = np_clock_now();
+		}
 		p->elapsed = now - p->first;
 		if (np_interval_due(&p->interval, now)) {
 			np_interval_next(&p->interval, now);
@@ -477,34 +468,21 @@ static bool expected(struct peer *peer, np_time begin, np_time now)
 	return now - (moved > begin ? moved : begin) < ANSWER_TIMEOUT;
 }
 
-/* A failed send is repeated like a lost datagram. */
-static void send_end(struct publisher *p, struct peer *peer)
-{
-	const struct np_datagram_info *info = np_datagram_info(p->socket);
-	const struct wire_control end = {
-		.type = WIRE_END,
-		.run = p->endpoint->run,
-		.return_port = np_address_port(&p->endpoint->at),
-		.last = peer->last,
-		.unsent = peer->unsent,
-		.counts.host = peer->dropped,
-		.copies = peer->ends + 1,
-		.marks_known = true,
-		.tos = info->tos,
-		.hops = np_address_is_multicast(&peer->address) ? 0 : info->hops,
-	};
-	uint8_t data[WIRE_CONTROL_BYTES];
-	const size_t bytes = wire_control_encode(data, &end);
-
-	peer->ends += !np_datagram_send_one(p->socket, &peer->address, data, bytes);
-}
-
 /* Sends END every 50 ms until all peers have acknowledged it. */
 static void shake_hands(struct publisher *p)
 {
 	const struct endpoint *e = p->endpoint;
+	const struct np_datagram_info *info = np_datagram_info(p->socket);
 	struct pollfd wake = {.fd = p->worker.wake, .events = POLLIN};
 	np_time begin = np_clock_now(), now = begin, due = begin;
+	struct wire_control end = {
+		.type = WIRE_END,
+		.run = e->run,
+		.return_port = np_address_port(&e->at),
+		.marks_known = true,
+		.tos = info->tos,
+	};
+	uint8_t data[WIRE_CONTROL_BYTES];
 	bool any = true;
 
 	while (any && atomic_load(&p->worker.phase) != PHASE_LEAVING) {
@@ -519,8 +497,16 @@ static void shake_hands(struct publisher *p)
 			if (!expected(peer, begin, now))
 				continue;
 			any = true;
-			if (send && atomic_load(&peer->confirmed))
-				send_end(p, peer);
+			if (!send || !atomic_load(&peer->confirmed))
+				continue;
+			end.last = peer->last;
+			end.unsent = peer->unsent;
+			end.counts.host = peer->dropped;
+			end.copies = peer->ends + 1;
+			end.hops = np_address_is_multicast(&peer->address) ? 0 : info->hops;
+			/* A failed send is repeated like a lost datagram. */
+			peer->ends += !np_datagram_send_one(p->socket, &peer->address, data,
+							    wire_control_encode(data, &end));
 		}
 		if (any && np_wait_ready(&wake, 1, due) > 0)
 			worker_woken(wake.fd);
@@ -545,7 +531,6 @@ void *publisher_run(void *publisher)
 	if (p->layout.trailer && p->packets)
 		shake_hands(p);
 	count_dropped(p);
-	(void)np_drops_update(s->run->drops);
 	np_drops_count(s->run->drops, p->drops_watch, NULL, &p->dropped);
 	np_drops_since(&p->dropped, &p->dropped_before);
 	/* How many the kernel accepted and then lost for lack of memory, over all its sockets. */

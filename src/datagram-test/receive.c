@@ -310,8 +310,8 @@ static void print_receiving(struct listener *l)
 /* A foreign publisher has no run id: after a long silence its next packet starts a new flow. */
 static bool begun_again(const struct listener *l, const struct flow *flow, const struct series *s)
 {
-	np_time timeout = (np_time)l->endpoint->options->listen.timeout_ms * NP_MILLISECOND;
-	np_time since = flow->heard > l->resumed ? flow->heard : l->resumed;
+	const np_time timeout = l->endpoint->options->listen.give_up;
+	const np_time since = flow->heard > l->resumed ? flow->heard : l->resumed;
 
 	if (flow->ours || !timeout || s->first->stamp - since < timeout)
 		return false;
@@ -360,32 +360,27 @@ static void count_in_flow(struct listener *l, const struct series *s)
 	warn_of_content(l, s);
 }
 
-/* A receive buffer sized for our packets holds more of shorter ones, and fewer of longer ones. */
-static void note_size(struct listener *l, const struct np_packet *packet)
-{
-	if (packet->length < l->shortest)
-		l->shortest = packet->length;
-	if (packet->length <= l->longest)
-		return;
-	if (l->longest == l->endpoint->options->packet.packet_bytes)
-		np_log_warning(l->endpoint->session->log, np_address_format(packet->source).text,
-			       "sends packets of %zu bytes, longer than -packetSize %zu here; the "
-			       "receive buffer is for as many of those",
-			       packet->length, l->longest);
-	l->longest = packet->length;
-}
-
 /* Counts a series, if there is one: what every kind of packet does, and then its own. */
 static void count_series(struct listener *l, struct series *s)
 {
 	struct endpoint *e = l->endpoint;
+	const size_t length = s->count ? s->first->length : 0;
 	struct flow *flow;
 
 	if (!s->count)
 		return;
 	l->count += s->count;
 	l->datagrams += s->count;
-	note_size(l, s->first);
+	/* A receive buffer sized for our packets holds more shorter ones, and fewer longer ones. */
+	if (length < l->shortest)
+		l->shortest = length;
+	if (length > l->longest && l->longest == e->options->packet.packet_bytes)
+		np_log_warning(e->session->log, np_address_format(s->first->source).text,
+			       "sends packets of %zu bytes, longer than -packetSize %zu here; the "
+			       "receive buffer is for as many of those",
+			       length, l->longest);
+	if (length > l->longest)
+		l->longest = length;
 	l->last_packet = s->first->stamp;
 	l->news |= !l->heard;
 	l->heard = l->unreported = true;

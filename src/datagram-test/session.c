@@ -16,33 +16,6 @@
 
 #define LOOK 1000 /* ms */
 
-/*
- * Opens the endpoint of a local address, whose listener and publisher listen and publish; its run
- * is random, never 0, and none of another publisher here. Returns 0 or, after a message, the exit
- * status 2.
- */
-static int open_endpoint(struct endpoint *e, struct session *s, const struct np_address *local)
-{
-	int status;
-
-	e->session = s;
-	e->options = s->options;
-	e->at = *local;
-	e->listener.endpoint = e->publisher.endpoint = e;
-	e->publisher.worker.wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	e->listener.worker.wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	if (e->publisher.worker.wake < 0 || e->listener.worker.wake < 0 ||
-	    getrandom(&e->run, sizeof(e->run), 0) < 0)
-		return endpoint_refuse(e, -errno);
-	e->run += !e->run;
-	for (const struct endpoint *other = s->endpoint; other < e; other++)
-		e->run += e->run == other->run;
-	if (endpoint_set_peers(e, &s->addresses.peers))
-		return endpoint_refuse(e, -ENOMEM);
-	status = listener_open(&e->listener);
-	return status || !e->peer_count ? status : publisher_open(&e->publisher);
-}
-
 int session_open(struct np_run *run)
 {
 	struct session *s = run->state;
@@ -75,8 +48,28 @@ int session_open(struct np_run *run)
 	if (!s->endpoint)
 		return np_log_refuse(s->log, NULL, "%s", strerror(ENOMEM));
 	s->endpoint_count = locals->count * o->listen.sockets;
-	for (size_t i = 0; !status && i < s->endpoint_count; i++)
-		status = open_endpoint(&s->endpoint[i], s, &locals->item[i % locals->count]);
+	for (size_t i = 0; !status && i < s->endpoint_count; i++) {
+		struct endpoint *e = &s->endpoint[i];
+
+		e->session = s;
+		e->options = o;
+		e->at = locals->item[i % locals->count];
+		e->listener.endpoint = e->publisher.endpoint = e;
+		e->publisher.worker.wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+		e->listener.worker.wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+		if (e->publisher.worker.wake < 0 || e->listener.worker.wake < 0 ||
+		    getrandom(&e->run, sizeof(e->run), 0) < 0)
+			return endpoint_refuse(e, -errno);
+		/* Random, never 0, and none of another publisher here. */
+		e->run += !e->run;
+		for (const struct endpoint *other = s->endpoint; other < e; other++)
+			e->run += e->run == other->run;
+		if (endpoint_set_peers(e, &s->addresses.peers))
+			return endpoint_refuse(e, -ENOMEM);
+		status = listener_open(&e->listener);
+		if (!status && e->peer_count)
+			status = publisher_open(&e->publisher);
+	}
 	/* With --report=full: what was asked for, before the run's own facts. */
 	np_block_full_say(run->full, NP_BLOCK_CONFIGURATION, "packet", "%" PRIu64 " bytes",
 			  o->packet.packet_bytes);
