@@ -348,7 +348,7 @@ size_t receive_stream_least(const struct receiver *r);
 /* block: prints the result block of a run, with what --report=full says beside its figures. */
 void block_receive(const struct receiver *r);
 
-/* verdict: warns after a run; and says which of the options' limits a run would be beyond. */
+/* account: warns after a run; and says which of the options' limits a run would be beyond. */
 void receive_warn(struct receiver *r);
 enum message_limit receive_limit(const struct options *o, const struct message_start *start);
 

@@ -255,7 +255,7 @@ int sender_connect(struct sender *s);
 /* Whether START was answered on all lanes, or by a member of the group. */
 bool sender_all_ready(const struct sender *s);
 
-/* verdict: warns after a run; judges it: returns the exit status after a message, or 0. */
+/* account: warns after a run; judges it: returns the exit status after a message, or 0. */
 void send_warn(const struct sender *s, const struct record_transmit *result);
 int send_judge(const struct sender *s, const struct record_transmit *result);
 
