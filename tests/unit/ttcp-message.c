@@ -374,14 +374,12 @@ TEST(bytes_of_data)
 		0,    0,    0,	  7,	0,    0,    0,	  0x12, 0x34, 0x56, 0x78, 0x9a,
 		0x10, 0x06, 0x6d, 0xb1, 0xae, 0x7a, 0x4a, 0xc0, 0,    0,    2,	  0,
 	};
-	uint8_t data[DATA_BYTES], pattern[DATA_BYTES], mark[MESSAGE_MARK_BYTES];
+	uint8_t data[DATA_BYTES], pattern[DATA_BYTES];
 	const struct message m = base(MESSAGE_DATA);
 	struct message back;
 
 	encode_data(data, sizeof(data));
-	message_mark_data(mark);
 	assert_memory_equal(data, want, sizeof(want));
-	assert_memory_equal(data, mark, sizeof(mark));
 	back = decoded(data, sizeof(data));
 	same_header(&m, &back);
 	message_fill(pattern, sizeof(pattern));

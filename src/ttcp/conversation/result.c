@@ -239,36 +239,12 @@ void send_begin(struct sender *s)
 	send_account_begin(s);
 }
 
-static void add_up(struct sender *s)
-{
-	const struct record_transmit *result = &s->run.result, before = s->sum;
-	struct record_transmit *sum = &s->sum;
-
-	/* What cannot be added is that of the last run. */
-	*sum = *result;
-	sum->figures = before.figures;
-	np_flow_counts_append(&sum->figures, &result->figures);
-	/* Of several rates there is no single one. */
-	if (s->session->runs && before.rate_bits != sum->rate_bits)
-		sum->rate_bits = 0;
-	sum->refusals.known &= !s->session->runs || before.refusals.known;
-	sum->refusals.errors += before.refusals.errors;
-	sum->refusals.retried += before.refusals.retried;
-	sum->send_errors += before.send_errors;
-	sum->transactions.broken += before.transactions.broken;
-	if (before.behind > sum->behind)
-		sum->behind = before.behind;
-	if (s->session->runs)
-		account_tcp_add(&sum->tcp, &before.tcp);
-	add_run(s->session);
-}
-
 int send_conclude(struct sender *s, int status)
 {
 	const struct load_options *load = s->load;
 	const bool last = s->session->interrupts || (load->runs && s->run.number >= load->runs);
 	struct console *console = &s->session->console;
-	struct record_transmit *result = &s->run.result;
+	struct record_transmit *result = &s->run.result, *sum = &s->sum, before;
 	struct receivers *receivers = &s->receivers;
 	const size_t ready = receivers_ready(receivers);
 	char text[CONSOLE_RESULT];
@@ -306,7 +282,25 @@ int send_conclude(struct sender *s, int status)
 	/* The last line is to be the error that ended the run, which is said already. */
 	if (!status && !load->find)
 		send_warn(s, result);
-	add_up(s);
+	before = *sum;
+	/* What cannot be added is that of the last run. */
+	*sum = *result;
+	sum->figures = before.figures;
+	np_flow_counts_append(&sum->figures, &result->figures);
+	sum->refusals.errors += before.refusals.errors;
+	sum->refusals.retried += before.refusals.retried;
+	sum->send_errors += before.send_errors;
+	sum->transactions.broken += before.transactions.broken;
+	if (before.behind > sum->behind)
+		sum->behind = before.behind;
+	if (s->session->runs) {
+		/* Of several rates there is no single one. */
+		if (before.rate_bits != sum->rate_bits)
+			sum->rate_bits = 0;
+		sum->refusals.known &= before.refusals.known;
+		account_tcp_add(&sum->tcp, &before.tcp);
+	}
+	add_run(s->session);
 	if (s->session->records && is_one_of_several(s->session) && !load->find)
 		write_run(s->session, record_transmit("run", result));
 	return status ? status : send_judge(s, result);

@@ -353,21 +353,6 @@ static int send_stdin(struct sender *s)
 	return rc < 0;
 }
 
-/* Receivers that get no START are waited for only as long as a user needs to start them. */
-static int contact_run(struct sender *s)
-{
-	np_time pause = s->options->wait.no_wait ? 0 : SENDER_PAUSE;
-
-	sender_contact(s, np_clock_now());
-	if (!s->classic) {
-		follow(s, SENDER_CONTACT);
-		return s->run.failed ? explain_failure(s) : 0;
-	}
-	if (!s->load->from_stdin && !session_sleep(s->session, np_clock_now() + pause))
-		return interrupted(s, "sending began");
-	return sender_repeats(s) && send_classic_mark(s, 1) ? 2 : 0;
-}
-
 static int run_once(struct sender *s, uint64_t number)
 {
 	const struct options *o = s->options;
@@ -405,7 +390,16 @@ static int run_once(struct sender *s, uint64_t number)
 		console_sending(console, s->name);
 	if (!face->self && !o->wait.no_wait && !o->load.from_stdin)
 		console_waiting(console, WAIT_TEXT, "transmiting");
-	status = contact_run(s);
+	sender_contact(s, np_clock_now());
+	follow(s, SENDER_CONTACT);
+	/* Receivers that get no START are waited for only as long as a user needs to start them. */
+	if (s->run.failed)
+		status = explain_failure(s);
+	else if (s->classic && !o->load.from_stdin &&
+		 !session_sleep(s->session, np_clock_now() + (o->wait.no_wait ? 0 : SENDER_PAUSE)))
+		status = interrupted(s, "sending began");
+	else if (s->classic && sender_repeats(s) && send_classic_mark(s, 1))
+		status = 2;
 	if (!status && s->load->warm_up)
 		status = warm_up(s);
 	if (status) {

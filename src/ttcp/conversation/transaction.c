@@ -491,25 +491,23 @@ bool transactions_take(struct receiver *r, const struct receiver_source *source,
 	return true;
 }
 
-static void count(struct receiver *r, struct transaction_flow *f)
-{
-	const uint64_t done = LOAD(f->done);
-	const uint32_t bytes = f->message.transact.request_bytes;
-	const uint16_t stream = f->message.stream;
-
-	if (done && !f->counted) {
-		conversation_take_transactions(r, stream, 1, bytes, LOAD(f->first));
-		f->counted = 1;
-	}
-	if (done > f->counted)
-		conversation_take_transactions(r, stream, done - f->counted, bytes, LOAD(f->moved));
-	f->counted = done;
-}
-
 void transactions_count(struct receiver *r)
 {
-	for (unsigned i = 0; r->transactions && i < MESSAGE_STREAMS_MAX; i++)
-		count(r, &r->transactions->flow[i]);
+	for (unsigned i = 0; r->transactions && i < MESSAGE_STREAMS_MAX; i++) {
+		struct transaction_flow *f = &r->transactions->flow[i];
+		const uint64_t done = LOAD(f->done);
+		const uint32_t bytes = f->message.transact.request_bytes;
+		const uint16_t stream = f->message.stream;
+
+		if (done && !f->counted) {
+			conversation_take_transactions(r, stream, 1, bytes, LOAD(f->first));
+			f->counted = 1;
+		}
+		if (done > f->counted)
+			conversation_take_transactions(r, stream, done - f->counted, bytes,
+						       LOAD(f->moved));
+		f->counted = done;
+	}
 }
 
 void transactions_finish(struct receiver *r, const struct channel *channel)
@@ -520,9 +518,9 @@ void transactions_finish(struct receiver *r, const struct channel *channel)
 		if (!f->channel || (channel && f->channel != channel))
 			continue;
 		stop(f);
-		count(r, f);
 		f->channel->taken = false;
 		f->channel = NULL;
+		transactions_count(r);
 	}
 }
 

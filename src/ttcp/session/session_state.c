@@ -16,10 +16,10 @@
 
 int session_watch_drops(struct np_drops *drops, struct np_drops_packets packets)
 {
-	uint8_t mark[MESSAGE_MARK_BYTES];
+	uint8_t data[MESSAGE_HEADER_BYTES];
 
-	message_mark_data(mark);
-	np_drops_mark(&packets, mark, sizeof(mark));
+	message_encode_data(data, &(struct message){.run = 1}, sizeof(data));
+	np_drops_mark(&packets, data, MESSAGE_MARK_BYTES);
 	return np_drops_watch(drops, &packets);
 }
 

@@ -303,12 +303,6 @@ void message_encode_data(uint8_t *data, const struct message *message, uint32_t 
 	np_field_put32(data + CHECK, np_field_sum_end(sum));
 }
 
-void message_mark_data(uint8_t mark[MESSAGE_MARK_BYTES])
-{
-	np_field_put32(mark, MAGIC | MESSAGE_VERSION);
-	mark[TYPE] = MESSAGE_DATA;
-}
-
 size_t message_encode(uint8_t data[MESSAGE_CONTROL_MAX], const struct message *message)
 {
 	struct np_field_list w = {.out = data + MESSAGE_HEADER_BYTES};

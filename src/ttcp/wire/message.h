@@ -220,7 +220,6 @@ void message_encode_data(uint8_t *data, const struct message *message, uint32_t 
 
 /* The first bytes of each DATA, by which it is told from other messages. */
 #define MESSAGE_MARK_BYTES 5
-void message_mark_data(uint8_t mark[MESSAGE_MARK_BYTES]);
 
 /*
  * Writes a control message (any but DATA) to @data of MESSAGE_CONTROL_MAX bytes. Returns its size.
