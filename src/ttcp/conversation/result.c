@@ -20,7 +20,7 @@ static void write_start(const struct transport *t, const struct np_address *peer
 
 	while (whole->of)
 		whole = whole->of;
-	if (!t->session->records || __atomic_exchange_n(&whole->started, 1, __ATOMIC_RELAXED))
+	if (!t->session->report || __atomic_exchange_n(&whole->started, 1, __ATOMIC_RELAXED))
 		return;
 	session_write(t->session, record_start(whole->options, t, peer));
 }
@@ -121,7 +121,7 @@ static void report_rows(struct session *s, const struct np_flow_counts *life, np
 				.delay = delays ? *delays : (struct np_histogram_figures){0},
 			});
 	}
-	if (!(rest ? s->report && np_report_wants_rest(s->report) : s->records))
+	if (!s->report || (rest && !np_report_wants_rest(s->report)))
 		return;
 	row = record_interval(sends ? "transmit" : "receive", s->client, p->run, at, &part, delays);
 	np_record_text(row, "direction", s->direction);
@@ -301,7 +301,7 @@ int send_conclude(struct sender *s, int status)
 		account_tcp_add(&sum->tcp, &before.tcp);
 	}
 	add_run(s->session);
-	if (s->session->records && is_one_of_several(s->session) && !load->find)
+	if (s->session->report && is_one_of_several(s->session) && !load->find)
 		write_run(s->session, record_transmit("run", result));
 	return status ? status : send_judge(s, result);
 }
@@ -328,7 +328,7 @@ bool send_trial(struct sender *s)
 	np_find_take(&s->find, &t);
 	if (session->console.block)
 		np_find_print(session->console.block, &s->find, &t, s->options->unit);
-	if (session->records)
+	if (session->report)
 		session_write(session, np_find_record(&s->find, &t, "messages"));
 	return np_find_next(&s->find) != NP_FIND_OVER;
 }
@@ -340,7 +340,7 @@ int send_summary(struct sender *s)
 	struct np_record *record = NULL, *latency;
 	int status = 0;
 
-	if (session->records) {
+	if (session->report) {
 		sum.run = s->run.number;
 		sum.send_error = transport_count(&s->transport).send_error;
 		sum.dropped = session->drops ? &session->dropped.all : sum.dropped;
@@ -516,7 +516,7 @@ void receive_finish(struct receiver *r, enum message_status status, np_time sile
 	files_log(&r->files, "Receive", text);
 	add_run(r->session);
 	receive_add(&r->sum, result, false);
-	if (r->session->records && (run->start.runs != 1 || is_one_of_several(r->session)))
+	if (r->session->report && (run->start.runs != 1 || is_one_of_several(r->session)))
 		write_run(r->session, record_receive("run", result));
 	receive_warn(r);
 	if (np_loss_exceeds(np_loss_percent(f->lost, f->sent), o->max_loss_percent, "sender", log))
@@ -548,11 +548,11 @@ void receive_summary(struct receiver *r)
 		sum.report.clock = r->run.result.report.clock;
 		sum.dropped = s->drops ? &s->dropped.all : NULL;
 	}
-	if (s->records && r->clients && r->sent.sum.run) {
+	if (s->report && r->clients && r->sent.sum.run) {
 		s->summary = record_transmit("summary", &r->sent.sum);
 		np_record_text(s->summary, "direction", "reverse");
 	}
-	if (s->records && (s->runs || (r->clients && r->served))) {
+	if (s->report && (s->runs || (r->clients && r->served))) {
 		write_summary(&r->transport, record_receive("summary", &sum),
 			      r->allowed ? &r->not_allowed : NULL);
 	} else if (!s->of) {

@@ -24,7 +24,6 @@ int side_open(struct side *side, struct session *of)
 	if (of) {
 		s->log = of->log;
 		s->report = of->report;
-		s->records = of->records;
 		s->client = s->client ? s->client : of->client;
 		s->begun = of->begun;
 		s->ahead = of->ahead;
@@ -48,9 +47,8 @@ static void *run(void *context)
 	struct side *side = context;
 
 	side->status = side->send ? send_run(side->send) : receive_run(side->receive);
-	if (side->send)
-		np_histogram_figures(side->send->receivers.rtt, &side->trips);
-	__atomic_store_n(&side->over, true, __ATOMIC_RELEASE);
+	if (side->session.shares)
+		side->running = false;
 	return NULL;
 }
 
@@ -75,12 +73,9 @@ int side_start(struct side *side)
 
 bool side_runs(struct side *side)
 {
-	if (!side->running || !__atomic_load_n(&side->over, __ATOMIC_ACQUIRE))
-		return side->running;
-	if (!side->session.shares)
-		pthread_join(side->thread, NULL);
-	side->running = false;
-	return false;
+	if (side->running && !side->session.shares && !pthread_tryjoin_np(side->thread, NULL))
+		side->running = false;
+	return side->running;
 }
 
 void side_stop(struct side *side)
@@ -116,19 +111,20 @@ static void wait_for(struct side *side, struct session *s)
 void side_end_with(struct sender *s)
 {
 	struct side *side = s->beside;
-	/* One that has ended by itself is not. */
-	const bool late = side->follows && side_runs(side);
+	/* Round trips end with the load; those that have ended by themselves are not late. */
+	const bool late = side->send && side_runs(side);
 
 	if (late)
 		side_stop(side);
 	if (side->session.shares && side->running)
 		(void)run(side);
 	wait_for(side, s->session);
+	if (side->send)
+		np_histogram_figures(side->send->receivers.rtt, &s->loaded);
 	/* The load was over before they began. */
-	if (late && !side->trips.count && !s->session->interrupts)
+	if (late && !s->loaded.count && !s->session->interrupts)
 		side->status = 0;
 	s->beside = NULL;
-	s->loaded = side->trips;
 	s->session->summary = side->session.summary;
 	side_close(side);
 }
@@ -187,7 +183,6 @@ static int open_trips(struct side *side, const struct sender *s, np_time duratio
 	o->require_report = false;
 	side->session.partner_warns = true;
 	(void)side_open(side, s->session);
-	side->session.records = false;
 	side->session.report = NULL;
 	return side->status;
 }
@@ -210,12 +205,13 @@ double latency_trips_per_minute(const struct np_histogram_figures *loaded)
 int latency_send(struct sender *s)
 {
 	FILE *out = s->session->console.block;
-	struct side idle = {.status = 0}, loaded = {.follows = true};
+	struct side idle = {.status = 0}, loaded = {.status = 0};
 	int status;
 
-	if (!open_trips(&idle, s, IDLE) && !side_start(&idle))
+	if (!open_trips(&idle, s, IDLE) && !side_start(&idle)) {
 		wait_for(&idle, s->session);
-	s->idle = idle.trips;
+		np_histogram_figures(idle.send->receivers.rtt, &s->idle);
+	}
 	side_close(&idle);
 	status = idle.status;
 	if (s->session->interrupts)

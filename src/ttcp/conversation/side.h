@@ -23,14 +23,12 @@ struct side {
 	struct sender *send;	/* by the task of the options; the other is NULL */
 	struct receiver *receive;
 	pthread_t thread;
-	bool running, over;
+	bool running;
 	int status;		  /* when it is over, or did not begin: the exit status */
 	char to[NP_ADDRESS_TEXT]; /* what the options name, if somebody has asked for data */
 	char *text;		  /* what it had to print, of @bytes: session.of does */
 	size_t bytes;
-	unsigned stops;			   /* so far */
-	bool follows;			   /* it is to end when who runs beside it does */
-	struct np_histogram_figures trips; /* a sender's round trips, when it is over */
+	unsigned stops; /* so far */
 };
 
 /*

@@ -33,7 +33,7 @@ struct session {
 	const struct options *options;
 	const struct np_log *log;
 	struct np_signals *signals; /* once its sockets are open */
-	struct np_report *report;   /* NULL: an edge of a mesh, which writes none */
+	struct np_report *report;   /* NULL: no records are asked for, or it writes none */
 	struct session *of; /* whose run it is a part of, in a thread of its own; NULL: nobody's */
 	unsigned started;   /* atomic, of the whole: 1: a part has written the start record */
 	const char *client; /* whom a part of a receiver serves; NULL: everybody */
@@ -43,7 +43,6 @@ struct session {
 	struct transport *shares;
 	struct console console;
 	struct np_block_full *full;		   /* what --report=full adds; NULL: nothing */
-	bool records;				   /* JSON or CSV was asked for */
 	np_time (*clock)(const struct session *s); /* a test's; NULL: np_clock_now */
 	np_time begun;				   /* monotonic */
 	np_time ahead; /* wall clock minus monotonic clock; read once, so that steps do not disturb
