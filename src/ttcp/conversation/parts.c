@@ -95,25 +95,6 @@ static int begin(struct sender *s)
 	return rc ? rc : (int)s->part_count;
 }
 
-/* Passes on that they are to end. Returns how many still send, or -errno. */
-static int look(struct sender *s)
-{
-	const unsigned stops = s->session->interrupts ? s->session->interrupts : s->run.over;
-	int rc = s->part_count ? s->transport.face->receive(&s->transport) : 0, send = 0;
-
-	for (unsigned i = 0; i < s->part_count; i++) {
-		struct sender_part *part = &s->parts[i];
-
-		__atomic_store_n(&part->stops, stops, __ATOMIC_RELAXED);
-		if (part->runs && !pthread_tryjoin_np(part->thread, NULL))
-			part->runs = false;
-		if (rc >= 0 && !part->runs)
-			rc = part->rc;
-		send += part->runs;
-	}
-	return rc < 0 ? rc : send;
-}
-
 /* Ends them, after the error @rc at once. Returns that, or theirs. */
 static int end(struct sender *s, int rc)
 {
@@ -179,22 +160,37 @@ static int turn(struct sender *s, np_time *now)
 
 int send_load(struct sender *s)
 {
+	const struct session *session = s->session;
 	np_time now = np_clock_now();
-	int others = begin(s), rc = others;
+	int others = begin(s), rc = others; /* that still send */
 
 	while (rc >= 0 && (others > 0 || !sender_sent(s, now))) {
 		rc = turn(s, &now);
-		if (rc >= 0 && s->session->interrupts > 1)
+		if (rc >= 0 && session->interrupts > 1)
 			rc = -ECANCELED;
 		if (rc >= 0 && sender_stalled(s, now))
 			rc = -ETIME;
-		if (now >= s->look_at) {
-			send_look(s, now);
-			if (rc >= 0)
-				rc = others = look(s);
-			/* What it wrote took its time: the next messages were not sent before. */
-			now = np_clock_now();
+		if (now < s->look_at)
+			continue;
+		send_look(s, now);
+		if (rc >= 0 && s->part_count)
+			rc = s->transport.face->receive(&s->transport);
+		others = 0;
+		/* Passes on that they are to end. */
+		for (unsigned i = 0; i < s->part_count; i++) {
+			struct sender_part *part = &s->parts[i];
+
+			__atomic_store_n(&part->stops,
+					 session->interrupts ? session->interrupts : s->run.over,
+					 __ATOMIC_RELAXED);
+			if (part->runs && !pthread_tryjoin_np(part->thread, NULL))
+				part->runs = false;
+			if (rc >= 0 && !part->runs)
+				rc = part->rc;
+			others += part->runs;
 		}
+		/* What it wrote took its time: the next messages were not sent before. */
+		now = np_clock_now();
 	}
 	return end(s, rc < 0 ? rc : 0);
 }

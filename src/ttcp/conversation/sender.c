@@ -266,34 +266,14 @@ static void take_ack(struct sender *s, const struct message *m, struct receivers
 							 });
 }
 
-/*
- * The receiver that answers from @source; NULL: it is no receiver of ours. Of those that are not a
- * group there is one: the address that messages go to or, until that answers (a host may have
- * several), the first that did in this run.
- */
-static struct receivers_receiver *find_answering(struct sender *s, const struct np_address *source)
+int sender_take(struct sender *s, const uint8_t *data, size_t length,
+		const struct np_address *source, np_time at)
 {
 	struct receivers *all = &s->receivers;
 	const struct np_address *to = &s->transport.to;
 	/* -u to a group: its members answer. An overlay's addresses only look like one. */
 	const bool several =
 		s->transport.group || (!s->transport.face->self && np_address_is_multicast(to));
-
-	if (several || !all->count || np_address_equal(&all->receiver[0].address, source))
-		return receivers_at(all, source);
-	s->run.strays++;
-	if (!np_address_equal(to, source))
-		return NULL;
-	receivers_forget(&s->receivers);
-	forget_answers(s);
-	s->run.over = false;
-	s->asking.verdict = 0;
-	return receivers_at(all, source);
-}
-
-int sender_take(struct sender *s, const uint8_t *data, size_t length,
-		const struct np_address *source, np_time at)
-{
 	struct receivers_receiver *receiver;
 	const struct np_histogram_figures *delays;
 	struct message m;
@@ -305,7 +285,20 @@ int sender_take(struct sender *s, const uint8_t *data, size_t length,
 	if (m.type != MESSAGE_START_OK && m.type != MESSAGE_ACK && m.type != MESSAGE_REPORT &&
 	    m.type != MESSAGE_TRANSACT)
 		return 0;
-	receiver = find_answering(s, source);
+	/*
+	 * Of receivers that are not a group there is one: the address that messages go to or, until
+	 * that answers (a host may have several), the first that did in this run.
+	 */
+	if (!several && all->count && !np_address_equal(&all->receiver[0].address, source)) {
+		s->run.strays++;
+		if (!np_address_equal(to, source))
+			return 0;
+		receivers_forget(all);
+		forget_answers(s);
+		s->run.over = false;
+		s->asking.verdict = 0;
+	}
+	receiver = receivers_at(all, source);
 	if (!receiver)
 		return 0;
 	s->progress.heard = at;
@@ -326,8 +319,8 @@ int sender_take(struct sender *s, const uint8_t *data, size_t length,
 			receiver->joined_late = sender_repeats(s);
 		receiver->ready = true;
 		/* It receives no more: it was stopped. */
-		s->run.over = !s->transport.group &&
-			      receivers_reported(&s->receivers) == receivers_ready(&s->receivers);
+		s->run.over =
+			!s->transport.group && receivers_reported(all) == receivers_ready(all);
 	}
 	return 0;
 }

@@ -297,42 +297,14 @@ static void *answer(void *context)
 	return NULL;
 }
 
-/* Says on each connection what is to come, and waits for the same. Returns 0 or -errno. */
-static int agree(struct sender *s, const struct transactions *all)
-{
-	struct transport *t = &s->transport;
-	const np_time limit = np_clock_now() + ANSWER;
-	uint8_t data[MESSAGE_CONTROL_MAX];
-	bool waits = true;
-	int rc = 0;
-
-	for (unsigned i = 0; i < t->lanes; i++) {
-		const size_t bytes = message_encode(data, &all->flow[i].message);
-		const ssize_t sent = t->face->send(t, t->lane[i], NULL, data, bytes, false);
-
-		s->lane[i].outstanding = true;
-		if (sent != (ssize_t)bytes)
-			return sent < 0 ? (int)sent : -ETIME;
-	}
-	while (waits && rc >= 0) {
-		if (s->asking.verdict == MESSAGE_UNWILLING)
-			return -EPERM;
-		if (np_clock_now() >= limit || s->session->interrupts > 1)
-			return -ETIME;
-		rc = send_wait(s, limit, 0);
-		waits = false;
-		for (unsigned i = 0; i < t->lanes; i++) {
-			waits |= s->lane[i].outstanding;
-			rc = rc >= 0 && t->lane[i]->gone ? -ECONNRESET : rc;
-		}
-	}
-	return rc < 0 ? rc : 0;
-}
-
 /* Agrees on them, and starts their threads. Returns 0 or -errno. */
 static int begin(struct sender *s, struct transactions *all)
 {
 	const bool crr = s->load->crr;
+	struct transport *t = &s->transport;
+	uint8_t data[MESSAGE_CONTROL_MAX];
+	bool waits = true;
+	np_time limit;
 	int rc = 0;
 
 	all->sender = s;
@@ -358,8 +330,29 @@ static int begin(struct sender *s, struct transactions *all)
 		if (!rc && crr)
 			rc = np_histogram_create(&f->connects);
 	}
-	if (!rc)
-		rc = agree(s, all);
+	/* Says on each connection what is to come, and waits for the same. */
+	for (unsigned i = 0; i < t->lanes && !rc; i++) {
+		const size_t bytes = message_encode(data, &all->flow[i].message);
+		const ssize_t sent = t->face->send(t, t->lane[i], NULL, data, bytes, false);
+
+		s->lane[i].outstanding = true;
+		if (sent != (ssize_t)bytes)
+			rc = sent < 0 ? (int)sent : -ETIME;
+	}
+	limit = np_clock_now() + ANSWER;
+	while (waits && rc >= 0) {
+		if (s->asking.verdict == MESSAGE_UNWILLING)
+			return -EPERM;
+		if (np_clock_now() >= limit || s->session->interrupts > 1)
+			return -ETIME;
+		rc = send_wait(s, limit, 0);
+		waits = false;
+		for (unsigned i = 0; i < t->lanes; i++) {
+			waits |= s->lane[i].outstanding;
+			rc = rc >= 0 && t->lane[i]->gone ? -ECONNRESET : rc;
+		}
+	}
+	rc = rc < 0 ? rc : 0;
 	all->stop = s->session->interrupts;
 	for (unsigned i = 0; i < s->load->streams && !rc; i++) {
 		rc = start(&all->flow[i], &s->transport, ask);
