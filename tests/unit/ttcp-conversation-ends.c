@@ -124,10 +124,8 @@ static void pass_to(const struct receiver_source *source, const struct message *
 		with = line[i].receiver;
 	}
 	assert_non_null(with);
-	if (m->type == MESSAGE_DATA)
-		assert_true(conversation_take_data(with, source, m, 1, false, now));
-	else
-		assert_true(conversation_take_end(with, source, m, now));
+	receiver_take(with, source, m, now);
+	assert_int_equal(with->strays, 0);
 }
 
 /* Line 0 loses every fourth message, line 1 none; @dies: the sender of line 0, in the middle. */
@@ -153,10 +151,10 @@ static void talk(bool dies)
 
 			if (!number) {
 				end_receive(&line[i], &plan, &now);
-				conversation_begin(line[i].receiver, &source, &m, now);
-			}
-			if (i || !((dies && number > 100) || number % 4 == 3))
+				receiver_take(line[i].receiver, &source, &m, now);
+			} else if (i || !((dies && number > 100) || number % 4 == 3)) {
 				pass_to(&source, &m);
+			}
 		}
 	for (np_time end = now + 21 * NP_SECOND; now < end; now += STEP)
 		for (unsigned i = 0; i < BOTH; i++)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* conversation: starts, counts, ends and reports a sender's runs, and answers it. */
+/*
+ * conversation: finds whether a message begins or belongs to a run, counts messages of none;
+ * starts, counts, ends and reports a sender's runs, and answers it.
+ */
 #include "conversation.h"
 
 #include <errno.h>
@@ -13,12 +16,10 @@
 #define LONGER (10 * NP_SECOND)
 /* How often a sender of datagrams is told that messages arrive. */
 #define PROGRESS_EVERY (500 * NP_MILLISECOND)
+/* How late a member of a group may answer. */
+#define HOLD_MOST (100 * NP_MILLISECOND)
 
-/*
- * Resets the counts of stream @i, which is made if need be. @messages: announced, 0: unknown.
- * @late: START was not received, so the first number is unknown. Returns 0 or -ENOMEM.
- */
-static int begin_stream(struct receiver *r, unsigned i, uint64_t messages, bool late)
+int conversation_begin_stream(struct receiver *r, unsigned i, uint64_t messages, bool late)
 {
 	struct receiver_stream *stream = &r->stream[i];
 	const struct np_flow_plan plan = {.announced = messages, .late = late, .raw_delays = true};
@@ -30,67 +31,6 @@ static int begin_stream(struct receiver *r, unsigned i, uint64_t messages, bool 
 	np_histogram_clear(stream->before);
 	np_delay_expect(np_flow_delay(stream->flow), &r->run.result.report.clock);
 	return 0;
-}
-
-int receiver_create(struct receiver **receiver, struct session *session,
-		    const struct transport_face *face)
-{
-	const struct options *o = session->options;
-	struct receiver *r = calloc(1, sizeof(*r));
-
-	*receiver = r;
-	if (!r)
-		return -ENOMEM;
-	r->session = session;
-	r->transport = (struct transport){
-		.face = face, .user = &receiver_user, .owner = r, .session = session};
-	r->senders = o->wait.once ? 1 : o->task == TASK_MONITOR ? 0 : o->load.runs;
-	r->opened = session_now(session);
-	r->answers = true;
-	r->records = o->task == TASK_MONITOR || o->files.bandwidth || o->files.sequence;
-	/* One stream always exists, so that anything that comes can be counted. */
-	return begin_stream(r, 0, 0, false);
-}
-
-void receiver_free(struct receiver *receiver)
-{
-	if (!receiver)
-		return;
-	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++) {
-		np_flow_free(receiver->stream[i].flow);
-		np_histogram_free(receiver->stream[i].before);
-	}
-	transactions_free(receiver->transactions);
-	free(receiver->clients);
-	free(receiver->pattern);
-	np_address_networks_free(receiver->allowed);
-	free(receiver);
-}
-
-bool conversation_with(const struct receiver *r, const struct receiver_source *source)
-{
-	return r->run.phase != RECEIVER_IDLE &&
-	       np_address_same_host(source->address, &r->run.sender);
-}
-
-bool conversation_proves(const struct receiver *r, const struct receiver_source *source,
-			 const struct message *m)
-{
-	const bool starts = m->type == MESSAGE_START || m->type == MESSAGE_REVERSE;
-	const uint32_t proof = starts ? m->start.proof : m->type == MESSAGE_END ? m->end.proof : 0;
-
-	return !r->transport.face->datagrams ||
-	       (proof && proof == message_proof(&r->secret, source->address, m->session));
-}
-
-bool conversation_serves(const struct receiver *r, uint32_t session, uint32_t run)
-{
-	return session == r->sender.id && run == r->run.number && r->run.phase != RECEIVER_IDLE;
-}
-
-bool conversation_has(const struct receiver *r, const struct message *message)
-{
-	return conversation_serves(r, message->session, message->run) && !r->run.raw;
 }
 
 /* An unproven sender gets no more bytes than came from it. */
@@ -160,14 +100,25 @@ static void answer_report(struct receiver *r, const struct receiver_source *to)
 		answer(r, to, &m);
 }
 
-void conversation_begin(struct receiver *r, const struct receiver_source *source,
-			const struct message *m, np_time at)
+/*
+ * Starts a run by its START or, when that was lost, by DATA or END; NULL: by raw bytes. Of DATA and
+ * END by the pending START that announced them, if any. Ends a run in progress. Without memory it
+ * is the last one, which is logged.
+ */
+static void begin(struct receiver *r, const struct receiver_source *source, const struct message *m,
+		  np_time at)
 {
 	struct receiver_run *run = &r->run;
-	const bool proven =
+	const struct kept_start *p = &r->pending;
+	bool proven;
+
+	if (m && m->type != MESSAGE_START && p->there && p->message.session == m->session &&
+	    p->message.run == m->run && np_address_same_host(source->address, &p->from))
+		m = &p->message;
+	r->pending.there = false;
+	proven =
 		!r->transport.face->datagrams || (m && m->session == r->sender.id &&
 						  r->sender.proven && conversation_with(r, source));
-
 	if (run->phase == RECEIVER_RECEIVING)
 		conversation_finish(r, MESSAGE_SHORT);
 	*run = (struct receiver_run){
@@ -200,7 +151,8 @@ void conversation_begin(struct receiver *r, const struct receiver_source *source
 	r->first = NULL;
 	transactions_reset(r->transactions);
 	for (; run->streams < run->start.streams; run->streams++) {
-		if (!begin_stream(r, run->streams, run->start.messages, !run->raw && !run->started))
+		if (!conversation_begin_stream(r, run->streams, run->start.messages,
+					       !run->raw && !run->started))
 			continue;
 		np_log_error(r->session->log, NULL, "%s", strerror(ENOMEM));
 		r->over = true;
@@ -220,7 +172,7 @@ static bool stream_known(struct receiver *r, const struct message *m)
 	if (run->started || m->stream >= MESSAGE_STREAMS_MAX)
 		return false;
 	for (unsigned i = run->streams; i <= m->stream; i++) {
-		if (begin_stream(r, i, 0, true))
+		if (conversation_begin_stream(r, i, 0, true))
 			return false;
 		run->streams = i + 1;
 	}
@@ -260,23 +212,73 @@ static void count_messages(struct receiver *r, const struct message *first, uint
 	files_count(&r->files, at, count, bytes);
 }
 
-bool conversation_take_data(struct receiver *r, const struct receiver_source *source,
-			    const struct message *first, unsigned count, bool damaged, np_time at)
+/*
+ * Whether @source may change or end the run: over datagrams only the host of its sender may, or, as
+ * long as that host has not proved its address, one that has. Others may have overheard the
+ * session.
+ */
+static bool may_change(const struct receiver *r, const struct receiver_source *source,
+		       const struct message *m)
+{
+	return !r->transport.face->datagrams || conversation_with(r, source) ||
+	       (!r->sender.proven && conversation_proves(r, source, m));
+}
+
+/* Whether @m may start a run now. */
+static bool may_begin(const struct receiver *r, const struct receiver_source *source,
+		      const struct message *m)
+{
+	const struct receiver_run *run = &r->run;
+
+	if (run->phase == RECEIVER_IDLE)
+		return !receiver_over(r);
+	/* The sender's next run, even when the END of the one before was lost. */
+	return !run->raw && m->session == r->sender.id && m->run > run->number &&
+	       may_change(r, source, m);
+}
+
+/*
+ * Whether @m belongs to the run, or starts it. Datagrams of a run identify it when START was lost;
+ * but an END before which nothing came does so only for a sender with a proved address: otherwise
+ * a single datagram from a forged address could end the service.
+ */
+static bool belongs(struct receiver *r, const struct receiver_source *source,
+		    const struct message *m, np_time at)
+{
+	if (conversation_has(r, m))
+		return may_change(r, source, m);
+	if (!r->transport.face->datagrams || !may_begin(r, source, m))
+		return false;
+	if (r->refused && m->session == r->refused)
+		return false;
+	if (m->type != MESSAGE_DATA && r->answers && m->session != r->sender.id &&
+	    !conversation_proves(r, source, m))
+		return false;
+	begin(r, source, m, at);
+	return conversation_has(r, m);
+}
+
+void receiver_take_data(struct receiver *r, const struct receiver_source *source,
+			const struct message *first, unsigned count, bool damaged, np_time at)
 {
 	struct np_flow *flow;
 
-	if (!stream_known(r, first) || r->run.phase != RECEIVER_RECEIVING)
-		return false;
+	/* Of no run, of an unknown stream, or after the end. */
+	if (!belongs(r, source, first, at) || !stream_known(r, first) ||
+	    r->run.phase != RECEIVER_RECEIVING) {
+		r->strays += count;
+		return;
+	}
 	flow = r->stream[first->stream].flow;
 	r->sender.heard = at;
 	count_came(r, source, count);
 	if (first->flags & MESSAGE_WARM_UP) {
 		r->run.warming = true;
-		return true;
+		return;
 	}
 	if (damaged) {
 		np_flow_damaged(flow, count);
-		return true;
+		return;
 	}
 	r->sender.newest = first->time;
 	(void)np_flow_add(flow, first->number, count, first->size, first->time,
@@ -295,7 +297,6 @@ bool conversation_take_data(struct receiver *r, const struct receiver_source *so
 		answer(r, source, &ack);
 	}
 	count_messages(r, first, count, (uint64_t)count * first->size, at);
-	return true;
 }
 
 static bool all_ended(const struct receiver_run *run)
@@ -310,8 +311,9 @@ static uint64_t ends_in(const struct receiver_run *run, np_time time)
 	       (run->flags & MESSAGE_MULTICAST ? 2 : 1);
 }
 
-bool conversation_take_end(struct receiver *r, const struct receiver_source *source,
-			   const struct message *m, np_time at)
+/* An END of the run. False: it is of an unknown stream. */
+static bool take_end(struct receiver *r, const struct receiver_source *source,
+		     const struct message *m, np_time at)
 {
 	struct receiver_run *run = &r->run;
 	struct served_sender *s = &r->sender;
@@ -364,13 +366,26 @@ bool conversation_take_end(struct receiver *r, const struct receiver_source *sou
 	return true;
 }
 
-void conversation_take_start(struct receiver *r, const struct receiver_source *source,
-			     const struct message *message, np_time at)
+/* Whether the sender of the START @m is or may be served: its run has started, or it waits. */
+static bool take_place(struct receiver *r, const struct receiver_source *source,
+		       const struct message *m, np_time at)
 {
 	struct receiver_run *run = &r->run;
-	const struct message_start *start = &message->start;
+	const struct message_start *start = &m->start;
+	const bool displaces = receiver_displace(r, source, m);
 
-	r->sender.proven |= conversation_proves(r, source, message);
+	if (may_begin(r, source, m) || (displaces && run->phase != RECEIVER_IDLE)) {
+		/* In a group -monitor answers nobody, so that nobody can prove an address. */
+		if (r->answers && !conversation_proves(r, source, m) &&
+		    !(m->session == r->sender.id && r->sender.proven)) {
+			r->pending = (struct kept_start){true, *m, *source->address, 0, 0};
+			return true;
+		}
+		begin(r, source, m, at);
+	}
+	if (!conversation_has(r, m) || !may_change(r, source, m))
+		return false;
+	r->sender.proven |= conversation_proves(r, source, m);
 	r->sender.heard = at;
 	count_came(r, source, 1);
 	if (run->warming && !run->messages) {
@@ -382,13 +397,70 @@ void conversation_take_start(struct receiver *r, const struct receiver_source *s
 		run->result.report.clock = start->clock;
 		/* Before the first DATA it also gives the expected size of the raw delays. */
 		for (unsigned i = 0; i < run->streams && run->started && !run->messages; i++)
-			(void)begin_stream(r, i, run->start.messages, false);
+			(void)conversation_begin_stream(r, i, run->start.messages, false);
 	}
 	/* The first one is of version 1 and rounds the rate. */
-	if (message->version >= MESSAGE_VERSION_LAST) {
+	if (m->version >= MESSAGE_VERSION_LAST) {
 		run->start.rate_bits = start->rate_bits;
 		run->start.timeout_ms = start->timeout_ms;
 	}
+	return true;
+}
+
+static void take_start(struct receiver *r, const struct receiver_source *source,
+		       const struct message *m, np_time at)
+{
+	enum message_verdict verdict = MESSAGE_READY;
+
+	if (!(m->flags & MESSAGE_PROBE) && reverse_excludes(r, source, m)) {
+		verdict = MESSAGE_BUSY;
+	} else if (!(m->flags & MESSAGE_PROBE) && !conversation_has(r, m) &&
+		   receiver_refuses(r, source, m)) {
+		verdict = MESSAGE_UNWILLING;
+	} else if (!(m->flags & MESSAGE_PROBE)) {
+		if (r->answers && r->session->options->task == TASK_MONITOR &&
+		    m->flags & MESSAGE_ACK_WANTED) {
+			np_log_warning(r->session->log, "sender",
+				       "wants acknowledgements, which -monitor does not send");
+			verdict = MESSAGE_UNWILLING;
+		} else if (!take_place(r, source, m, at)) {
+			verdict = MESSAGE_BUSY;
+		} else if (source->by_group) {
+			/* The members answer each at a random moment. */
+			const uint32_t random =
+				message_proof(&r->secret, source->address, (uint32_t)at);
+			const np_time due = r->held.there ? r->held.due : at + random % HOLD_MOST;
+
+			r->held = (struct kept_start){true, *m, *source->address, at, due};
+			return;
+		}
+	}
+	conversation_answer_start(r, source, m, (uint8_t)verdict, at);
+}
+
+void receiver_take(struct receiver *r, const struct receiver_source *source,
+		   const struct message *message, np_time at)
+{
+	/* Who asks for data takes those of nobody else. */
+	const bool other = r->id && message->session != r->id;
+
+	if (message->type == MESSAGE_DATA && !other)
+		receiver_take_data(r, source, message, 1, false, at);
+	else if (message->type == MESSAGE_REVERSE && !other)
+		(void)reverse_take(r, source, message, at);
+	else if (message->type == MESSAGE_START && !other)
+		take_start(r, source, message, at);
+	else if (other || message->type != MESSAGE_END || !belongs(r, source, message, at) ||
+		 !take_end(r, source, message, at))
+		r->strays++;
+}
+
+void receiver_take_raw(struct receiver *r, const struct receiver_source *source, uint64_t messages,
+		       uint64_t bytes, np_time at)
+{
+	if (r->run.phase == RECEIVER_IDLE && !receiver_over(r))
+		begin(r, source, NULL, at);
+	conversation_take_raw(r, 0, messages, bytes, at);
 }
 
 void conversation_take_raw(struct receiver *r, uint16_t stream, uint64_t messages, uint64_t bytes,
@@ -426,7 +498,7 @@ void conversation_take_part(struct receiver *r, const struct message *message, s
 void conversation_begin_unread(struct receiver *r, uint16_t stream)
 {
 	r->run.unread = true;
-	(void)begin_stream(r, stream, 0, false);
+	(void)conversation_begin_stream(r, stream, 0, false);
 }
 
 /*

@@ -139,11 +139,10 @@ struct receiver {
 };
 
 /*
- * Starts a run by its START or, when that was lost, by DATA or END; NULL: by raw bytes. Ends a run
- * in progress. Without memory it is the last one, which is logged.
+ * Resets the counts of stream @i, which is made if need be. @messages: announced, 0: unknown.
+ * @late: START was not received, so the first number is unknown. Returns 0 or -ENOMEM.
  */
-void conversation_begin(struct receiver *r, const struct receiver_source *source,
-			const struct message *message, np_time at);
+int conversation_begin_stream(struct receiver *r, unsigned i, uint64_t messages, bool late);
 
 /* Whether it is with @source's host. */
 bool conversation_with(const struct receiver *r, const struct receiver_source *source);
@@ -156,22 +155,6 @@ bool conversation_proves(const struct receiver *r, const struct receiver_source 
 /* Whether the current or last run is that of @session; and not raw, and of @message. */
 bool conversation_serves(const struct receiver *r, uint32_t session, uint32_t run);
 bool conversation_has(const struct receiver *r, const struct message *message);
-
-/*
- * Take a message of a run that conversation_has. START: a repeated one, which the caller answers.
- * False: it is of an unknown stream, or DATA after the end.
- */
-void conversation_take_start(struct receiver *r, const struct receiver_source *source,
-			     const struct message *message, np_time at);
-bool conversation_take_end(struct receiver *r, const struct receiver_source *source,
-			   const struct message *message, np_time at);
-
-/*
- * Takes @count DATA that arrived together: like @first, but with consecutive numbers. None of
- * several asks for an ACK. @damaged: one with a valid header but a damaged fill. Hot.
- */
-bool conversation_take_data(struct receiver *r, const struct receiver_source *source,
-			    const struct message *first, unsigned count, bool damaged, np_time at);
 
 /*
  * Takes bytes without numbers: @messages reads or datagrams of a raw run, whose stream is 0, or
@@ -250,7 +233,10 @@ void receiver_free(struct receiver *receiver); /* NULL is allowed */
 void receiver_take(struct receiver *r, const struct receiver_source *source,
 		   const struct message *message, np_time at);
 
-/* Like conversation_take_data. Hot. */
+/*
+ * Takes @count DATA that arrived together: like @first, but with consecutive numbers. None of
+ * several asks for an ACK. @damaged: one with a valid header but a damaged fill. Hot.
+ */
 void receiver_take_data(struct receiver *r, const struct receiver_source *source,
 			const struct message *first, unsigned count, bool damaged, np_time at);
 

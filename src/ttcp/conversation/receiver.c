@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * receiver: from the sockets to the exit status: finds the conversation that each message belongs
- * to, counts messages of none, and serves one sender after the other.
+ * receiver: from the sockets to the exit status: decides which sender is served, one after the
+ * other, or in place of another.
  */
 #include "conversation.h"
 
@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/random.h>
 
-#define HOLD_MOST (100 * NP_MILLISECOND)
 /* If END was not repeated for this long, the sender has its answer or has given up. */
 #define END_QUIET (300 * NP_MILLISECOND)
 /* --crr: without a descriptor for the next transaction. */
@@ -20,43 +19,65 @@
 /* Beyond the sender's pause between two runs. */
 #define NEXT_RUN (30 * NP_SECOND)
 
-/*
- * Whether @source may change or end the run: over datagrams only the host of its sender may, or, as
- * long as that host has not proved its address, one that has. Others may have overheard the
- * session.
- */
-static bool may_change(const struct receiver *r, const struct receiver_source *source,
-		       const struct message *m)
+int receiver_create(struct receiver **receiver, struct session *session,
+		    const struct transport_face *face)
 {
-	return !r->transport.face->datagrams || conversation_with(r, source) ||
-	       (!r->sender.proven && conversation_proves(r, source, m));
+	const struct options *o = session->options;
+	struct receiver *r = calloc(1, sizeof(*r));
+
+	*receiver = r;
+	if (!r)
+		return -ENOMEM;
+	r->session = session;
+	r->transport = (struct transport){
+		.face = face, .user = &receiver_user, .owner = r, .session = session};
+	r->senders = o->wait.once ? 1 : o->task == TASK_MONITOR ? 0 : o->load.runs;
+	r->opened = session_now(session);
+	r->answers = true;
+	r->records = o->task == TASK_MONITOR || o->files.bandwidth || o->files.sequence;
+	/* One stream always exists, so that anything that comes can be counted. */
+	return conversation_begin_stream(r, 0, 0, false);
 }
 
-/* Whether @m may start a run now. */
-static bool may_begin(const struct receiver *r, const struct receiver_source *source,
-		      const struct message *m)
+void receiver_free(struct receiver *receiver)
 {
-	const struct receiver_run *run = &r->run;
-
-	if (run->phase == RECEIVER_IDLE)
-		return !receiver_over(r);
-	/* The sender's next run, even when the END of the one before was lost. */
-	return !run->raw && m->session == r->sender.id && m->run > run->number &&
-	       may_change(r, source, m);
+	if (!receiver)
+		return;
+	for (unsigned i = 0; i < MESSAGE_STREAMS_MAX; i++) {
+		np_flow_free(receiver->stream[i].flow);
+		np_histogram_free(receiver->stream[i].before);
+	}
+	transactions_free(receiver->transactions);
+	free(receiver->clients);
+	free(receiver->pattern);
+	np_address_networks_free(receiver->allowed);
+	free(receiver);
 }
 
-/* Starts the run of @m; of DATA and END by the pending START that announced them, if any. */
-static void begin(struct receiver *r, const struct receiver_source *source, const struct message *m,
-		  np_time at)
+bool conversation_with(const struct receiver *r, const struct receiver_source *source)
 {
-	const struct kept_start *p = &r->pending;
-	const struct message announced = p->message;
-	const bool waited = m && m->type != MESSAGE_START && p->there &&
-			    p->message.session == m->session && p->message.run == m->run &&
-			    np_address_same_host(source->address, &p->from);
+	return r->run.phase != RECEIVER_IDLE &&
+	       np_address_same_host(source->address, &r->run.sender);
+}
 
-	r->pending.there = false;
-	conversation_begin(r, source, waited ? &announced : m, at);
+bool conversation_proves(const struct receiver *r, const struct receiver_source *source,
+			 const struct message *m)
+{
+	const bool starts = m->type == MESSAGE_START || m->type == MESSAGE_REVERSE;
+	const uint32_t proof = starts ? m->start.proof : m->type == MESSAGE_END ? m->end.proof : 0;
+
+	return !r->transport.face->datagrams ||
+	       (proof && proof == message_proof(&r->secret, source->address, m->session));
+}
+
+bool conversation_serves(const struct receiver *r, uint32_t session, uint32_t run)
+{
+	return session == r->sender.id && run == r->run.number && r->run.phase != RECEIVER_IDLE;
+}
+
+bool conversation_has(const struct receiver *r, const struct message *message)
+{
+	return conversation_serves(r, message->session, message->run) && !r->run.raw;
 }
 
 /* Whether the sender has more runs to come. */
@@ -112,55 +133,31 @@ bool receiver_may_begin_raw(struct receiver *r, np_time at)
 	       r->session->options->wait.max_rate_bits <= 0;
 }
 
-/*
- * A run whose sender never proved its address gives way to one that did, of the same session, too,
- * for who began it may have overheard that; so does a run of datagrams without headers, which prove
- * nothing.
- */
-static bool may_displace(const struct receiver *r, const struct receiver_source *source,
-			 const struct message *m)
-{
-	const struct receiver_run *run = &r->run;
-
-	return run->phase == RECEIVER_RECEIVING && r->answers && !r->sender.proven &&
-	       (!run->raw || r->transport.face->datagrams) &&
-	       (m->session != r->sender.id || !conversation_with(r, source));
-}
-
 bool receiver_displace(struct receiver *r, const struct receiver_source *source,
 		       const struct message *m)
 {
+	const struct receiver_run *run = &r->run;
+
+	drop_deserted(r, session_now(r->session));
 	/* The run before is over, though that was not noticed yet. */
-	if (r->run.phase == RECEIVER_REPORTED && m->session != r->sender.id && !more_runs(r))
+	if (run->phase == RECEIVER_REPORTED && m->session != r->sender.id && !more_runs(r))
 		next_sender(r);
-	if (!may_displace(r, source, m))
+	/*
+	 * A run whose sender never proved its address gives way to one that did, of the same
+	 * session, too, for who began it may have overheard that; so does a run of datagrams
+	 * without headers, which prove nothing.
+	 */
+	if (run->phase != RECEIVER_RECEIVING || !r->answers || r->sender.proven ||
+	    (run->raw && !r->transport.face->datagrams) ||
+	    (m->session == r->sender.id && conversation_with(r, source)))
 		return false;
 	if (!conversation_proves(r, source, m))
 		return true;
 	np_log_warning(r->session->log, "sender",
 		       "was displaced, with %" PRIu64
 		       " messages, by a sender that proved its address",
-		       r->run.messages);
+		       run->messages);
 	forget(r);
-	return true;
-}
-
-/* Whether the sender of the START @m is or may be served: its run has started, or it waits. */
-static bool take_place(struct receiver *r, const struct receiver_source *source,
-		       const struct message *m, np_time at)
-{
-	if (may_begin(r, source, m) || may_displace(r, source, m)) {
-		/* In a group -monitor answers nobody, so that nobody can prove an address. */
-		if (r->answers && !conversation_proves(r, source, m) &&
-		    !(m->session == r->sender.id && r->sender.proven)) {
-			r->pending = (struct kept_start){true, *m, *source->address, 0, 0};
-			return true;
-		}
-		begin(r, source, m, at);
-	}
-	if (!conversation_has(r, m) || !may_change(r, source, m))
-		return false;
-	conversation_take_start(r, source, m, at);
 	return true;
 }
 
@@ -181,93 +178,6 @@ bool receiver_refuses(struct receiver *r, const struct receiver_source *source,
 	    conversation_with(r, source))
 		r->sender.bye = true;
 	return true;
-}
-
-static void take_start(struct receiver *r, const struct receiver_source *source,
-		       const struct message *m, np_time at)
-{
-	enum message_verdict verdict = MESSAGE_READY;
-
-	if (!(m->flags & MESSAGE_PROBE) && reverse_excludes(r, source, m)) {
-		verdict = MESSAGE_BUSY;
-	} else if (!(m->flags & MESSAGE_PROBE) && !conversation_has(r, m) &&
-		   receiver_refuses(r, source, m)) {
-		verdict = MESSAGE_UNWILLING;
-	} else if (!(m->flags & MESSAGE_PROBE)) {
-		drop_deserted(r, at);
-		(void)receiver_displace(r, source, m);
-		if (r->answers && r->session->options->task == TASK_MONITOR &&
-		    m->flags & MESSAGE_ACK_WANTED) {
-			np_log_warning(r->session->log, "sender",
-				       "wants acknowledgements, which -monitor does not send");
-			verdict = MESSAGE_UNWILLING;
-		} else if (!take_place(r, source, m, at)) {
-			verdict = MESSAGE_BUSY;
-		} else if (source->by_group) {
-			/* The members answer each at a random moment. */
-			const uint32_t random =
-				message_proof(&r->secret, source->address, (uint32_t)at);
-			const np_time due = r->held.there ? r->held.due : at + random % HOLD_MOST;
-
-			r->held = (struct kept_start){true, *m, *source->address, at, due};
-			return;
-		}
-	}
-	conversation_answer_start(r, source, m, (uint8_t)verdict, at);
-}
-
-/*
- * Whether @m belongs to the run, or starts it. Datagrams of a run identify it when START was lost;
- * but an END before which nothing came does so only for a sender with a proved address: otherwise
- * a single datagram from a forged address could end the service.
- */
-static bool belongs(struct receiver *r, const struct receiver_source *source,
-		    const struct message *m, np_time at)
-{
-	if (conversation_has(r, m))
-		return may_change(r, source, m);
-	if (!r->transport.face->datagrams || !may_begin(r, source, m))
-		return false;
-	if (r->refused && m->session == r->refused)
-		return false;
-	if (m->type != MESSAGE_DATA && r->answers && m->session != r->sender.id &&
-	    !conversation_proves(r, source, m))
-		return false;
-	begin(r, source, m, at);
-	return conversation_has(r, m);
-}
-
-void receiver_take_data(struct receiver *r, const struct receiver_source *source,
-			const struct message *first, unsigned count, bool damaged, np_time at)
-{
-	if (!belongs(r, source, first, at) ||
-	    !conversation_take_data(r, source, first, count, damaged, at))
-		r->strays += count;
-}
-
-void receiver_take(struct receiver *r, const struct receiver_source *source,
-		   const struct message *message, np_time at)
-{
-	/* Who asks for data takes those of nobody else. */
-	const bool other = r->id && message->session != r->id;
-
-	if (message->type == MESSAGE_DATA && !other)
-		receiver_take_data(r, source, message, 1, false, at);
-	else if (message->type == MESSAGE_REVERSE && !other)
-		(void)reverse_take(r, source, message, at);
-	else if (message->type == MESSAGE_START && !other)
-		take_start(r, source, message, at);
-	else if (other || message->type != MESSAGE_END || !belongs(r, source, message, at) ||
-		 !conversation_take_end(r, source, message, at))
-		r->strays++;
-}
-
-void receiver_take_raw(struct receiver *r, const struct receiver_source *source, uint64_t messages,
-		       uint64_t bytes, np_time at)
-{
-	if (r->run.phase == RECEIVER_IDLE && !receiver_over(r))
-		begin(r, source, NULL, at);
-	conversation_take_raw(r, 0, messages, bytes, at);
 }
 
 void receiver_take_unknown(struct receiver *r, const struct receiver_source *source, int error,
