@@ -321,33 +321,13 @@ void send_warn(const struct sender *s, const struct record_transmit *result)
 			       error ? "; the last error: " : "", error ? strerror(-error) : "");
 }
 
-/* Whether what was sent to those of whom none reports was refused, or must be reported. */
-static int judge_silence(const struct sender *s)
-{
-	const int refusal = s->transport.group ? 0 : transport_count(&s->transport).refusal;
-	const double most = s->options->max_loss_percent;
-
-	if (refusal == -ECONNREFUSED)
-		session_blame_refusal(s->session);
-	else if (refusal == -EHOSTUNREACH || refusal == -ENETUNREACH)
-		np_log_error(s->session->log, s->name,
-			     "%s: nothing that was sent is known to have arrived",
-			     strerror(-refusal));
-	else if (s->options->require_report)
-		np_log_error(s->session->log, NULL,
-			     "no report from %s, which --require-report asks for", s->name);
-	else if (most < 100)
-		np_log_error(s->session->log, s->name,
-			     "did not report what arrived, so --max-loss %g may be exceeded", most);
-	else
-		return 0;
-	return 1;
-}
-
 int send_judge(const struct sender *s, const struct record_transmit *result)
 {
 	const struct receivers *receivers = result->receivers;
+	const bool silent = !receivers_reported(receivers);
 	const int error = result->send_error;
+	const int refusal = s->transport.group ? 0 : transport_count(&s->transport).refusal;
+	const double most = s->options->max_loss_percent;
 	bool cut_short = false, lossy = false;
 
 	if (s->options->socket.dont_fragment && error == -EMSGSIZE) {
@@ -363,8 +343,23 @@ int send_judge(const struct sender *s, const struct record_transmit *result)
 				     "none of %" PRIu64 " message%s could be sent%s%s",
 				     result->figures.unsent, np_plural(result->figures.unsent),
 				     error ? ": " : "", error ? strerror(-error) : "");
-	if (!receivers_reported(receivers))
-		return judge_silence(s);
+	/* Whether what was sent to those of whom none reports was refused, or must be reported. */
+	if (silent && refusal == -ECONNREFUSED)
+		session_blame_refusal(s->session);
+	else if (silent && (refusal == -EHOSTUNREACH || refusal == -ENETUNREACH))
+		np_log_error(s->session->log, s->name,
+			     "%s: nothing that was sent is known to have arrived",
+			     strerror(-refusal));
+	else if (silent && s->options->require_report)
+		np_log_error(s->session->log, NULL,
+			     "no report from %s, which --require-report asks for", s->name);
+	else if (silent && most < 100)
+		np_log_error(s->session->log, s->name,
+			     "did not report what arrived, so --max-loss %g may be exceeded", most);
+	else if (silent)
+		return 0;
+	if (silent)
+		return 1;
 	/*
 	 * A receiver that was stopped, or received nothing for too long, has not seen all of the
 	 * run; nor has one that was there before the first message, but reports that it came later.
@@ -392,9 +387,8 @@ int send_judge(const struct sender *s, const struct record_transmit *result)
 		const uint64_t lost = receiver->report.counts.lost;
 
 		if (receiver->reported)
-			lossy |= np_loss_exceeds(np_loss_percent(lost, result->figures.sent),
-						 s->options->max_loss_percent, receiver->name,
-						 s->session->log);
+			lossy |= np_loss_exceeds(np_loss_percent(lost, result->figures.sent), most,
+						 receiver->name, s->session->log);
 	}
 	return cut_short || lossy;
 }
@@ -424,22 +418,16 @@ void receive_warn(struct receiver *r)
 	r->strays = 0;
 }
 
-/* Rounded up. */
-static uint64_t whole_kbps(double bits)
-{
-	const uint64_t kbps = (uint64_t)(bits / 1000);
-
-	return kbps + ((double)kbps * 1000 < bits);
-}
-
 enum message_limit receive_limit(const struct options *o, const struct message_start *start)
 {
 	const double most = o->wait.max_rate_bits, rate = (double)start->rate_bits;
 	const double bits = 8.0 * start->message_bytes * start->streams * (double)start->messages;
 	double time = (double)start->duration;
+	uint64_t kbps = (uint64_t)(most / 1000);
 
 	/* Version 1 rounds it up to whole kbit/s. */
-	if (most > 0 && (rate <= 0 || (rate > most && whole_kbps(rate) > whole_kbps(most))))
+	kbps += (double)kbps * 1000 < most;
+	if (most > 0 && (rate <= 0 || rate > (double)kbps * 1000))
 		return MESSAGE_LIMIT_RATE;
 	/* With both, the first to be reached ends the run. */
 	if (rate > 0 && bits > 0 && (time <= 0 || bits / rate * NP_SECOND < time))

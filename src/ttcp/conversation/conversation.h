@@ -260,12 +260,11 @@ np_time receiver_deadline(const struct receiver *r);
 /*
  * clients: serves many senders at once, each by a receiver of its own. Takes what comes first by a
  * connection, or a datagram: @m, NULL: it is none of our messages. Returns the receiver that the
- * connection is to be given to; NULL: it was answered, or nobody is to have it. Does what is due in
- * turn. The receiver's sum is of all runs that are over.
+ * connection is to be given to; NULL: it was answered, or nobody is to have it. The
+ * receiver's sum is of all runs that are over.
  */
 struct receiver *clients_take(struct receiver *r, const struct receiver_source *source,
 			      const struct message *m, np_time at);
-void clients_step(struct receiver *r);
 
 static inline bool clients_busy(const struct receiver *r)
 {
