@@ -90,30 +90,23 @@ static int pass_on(struct np_overlay *node, const struct overlay_ol *ol)
 {
 	const struct np_overlay_logical *self = &node->logical;
 	const size_t room = (size_t)node->plan.route_records * self->size;
-	struct overlay_extension *route = NULL;
+	const struct overlay_extension *route = overlay_ol_find(ol, OVERLAY_EXTENSION_ROUTE);
+	const unsigned at = route ? (unsigned)(route - ol->extension) : ol->extensions;
+	size_t kept = route ? route->bytes : 0;
 	struct overlay_ol out = *ol;
 	ssize_t bytes;
-	size_t kept;
 	int rc = 0;
 
-	for (unsigned i = 0; i < out.extensions && !route; i++) {
-		if (out.extension[i].type == OVERLAY_EXTENSION_ROUTE)
-			route = &out.extension[i];
-	}
-	if (!route && out.extensions < OVERLAY_EXTENSIONS_MAX) {
-		route = &out.extension[out.extensions++];
-		route->bytes = 0;
-	}
-	if (route) {
-		kept = route->bytes;
+	if (at < OVERLAY_EXTENSIONS_MAX) {
 		if (kept + self->size > room)
 			kept = room > self->size ? room - self->size : 0;
 		if (kept)
 			memcpy(node->route, route->data + route->bytes - kept, kept);
 		if (room)
 			memcpy(node->route + kept, self->bytes, self->size);
-		*route = (struct overlay_extension){OVERLAY_EXTENSION_ROUTE, 0,
-						    room ? kept + self->size : 0, node->route};
+		out.extensions += !route;
+		out.extension[at] = (struct overlay_extension){
+			OVERLAY_EXTENSION_ROUTE, 0, room ? kept + self->size : 0, node->route};
 	}
 	out.previous = *self;
 	out.long_width = 0;
@@ -246,22 +239,16 @@ size_t overlay_node_payload_max(const struct np_overlay *node, bool unicast)
 	const size_t hops = node->plan.route_records * address;
 	const size_t route = EXTENSION_HEADER + overlay_ol_width(hops) + hops;
 	const size_t head = 11 + address * (unicast ? 3 : 2);
-	size_t most = 0;
+	size_t total = room > head ? room - head : 0, shorter;
 
-	for (unsigned width = 1; width <= 4; width++) {
-		const size_t others = route + EXTENSION_HEADER + width;
-		size_t total = room > head ? room - head : 0;
-
-		/* The long form takes an extension of its own. */
-		if (total > UINT16_MAX) {
-			const size_t shorter =
-				total - EXTENSION_HEADER - 1 - overlay_ol_width(total);
-
-			total = shorter > UINT16_MAX ? shorter : UINT16_MAX;
-		}
-		if (total > others && overlay_ol_width(total - others) <= width &&
-		    total - others > most)
-			most = total - others;
+	/* The long form takes an extension of its own. */
+	if (total > UINT16_MAX) {
+		shorter = total - EXTENSION_HEADER - 1 - overlay_ol_width(total);
+		total = shorter > UINT16_MAX ? shorter : UINT16_MAX;
 	}
-	return most;
+	if (total <= route + EXTENSION_HEADER)
+		return 0;
+	/* The data and their length. */
+	total -= route + EXTENSION_HEADER;
+	return total - overlay_ol_width(total - 1);
 }
