@@ -295,12 +295,21 @@ bool overlay_table_leader(const struct overlay_table *table)
 	return true;
 }
 
+/* Whether compass routing from @pivot to @root goes by @a rather than by @b. */
+static bool rather(struct overlay_point pivot, struct overlay_point root, struct overlay_point a,
+		   struct overlay_point b)
+{
+	const struct overlay_angle to_a = overlay_angle(pivot, root, a);
+	const struct overlay_angle to_b = overlay_angle(pivot, root, b);
+	const int order = overlay_angle_compare(&to_a, &to_b);
+
+	return order < 0 || (!order && greater(a, b));
+}
+
 const struct overlay_member *overlay_table_parent(const struct overlay_table *table,
 						  struct overlay_point root)
 {
 	const struct overlay_member *same, *cw, *ccw;
-	struct overlay_angle to_cw, to_ccw;
-	int order;
 
 	if (overlay_point_equal(root, table->self))
 		return NULL;
@@ -311,23 +320,7 @@ const struct overlay_member *overlay_table_parent(const struct overlay_table *ta
 	ccw = overlay_table_beside(table, root, OVERLAY_CCW);
 	if (!cw || !ccw)
 		return cw ? cw : ccw;
-	to_cw = overlay_angle(table->self, root, cw->point);
-	to_ccw = overlay_angle(table->self, root, ccw->point);
-	order = overlay_angle_compare(&to_cw, &to_ccw);
-	if (!order)
-		return greater(cw->point, ccw->point) ? cw : ccw;
-	return order < 0 ? cw : ccw;
-}
-
-/* Whether @member rather goes by @other, which is next to it, than by this node. */
-static bool prefers(const struct overlay_table *table, const struct overlay_member *member,
-		    const struct overlay_member *other, struct overlay_point root)
-{
-	const struct overlay_angle mine = overlay_angle(member->point, root, table->self);
-	const struct overlay_angle its = overlay_angle(member->point, root, other->point);
-	const int order = overlay_angle_compare(&its, &mine);
-
-	return order < 0 || (!order && greater(other->point, table->self));
+	return rather(table->self, root, cw->point, ccw->point) ? cw : ccw;
 }
 
 bool overlay_table_child(const struct overlay_table *table, const struct overlay_member *member,
@@ -342,6 +335,7 @@ bool overlay_table_child(const struct overlay_table *table, const struct overlay
 	ccw = next_to(table, at, OVERLAY_CCW);
 	if (!cw && !ccw)
 		return overlay_farther(root, table->self, member->point) < 0;
-	return !(cw && prefers(table, member, cw, root)) &&
-	       !(ccw && prefers(table, member, ccw, root));
+	/* By this node, not by one that is next to it there. */
+	return !(cw && rather(member->point, root, cw->point, table->self)) &&
+	       !(ccw && rather(member->point, root, ccw->point, table->self));
 }
