@@ -107,9 +107,11 @@ static void delaunay_join(struct np_overlay *node)
 	const uint64_t fast = (uint64_t)node->plan.heartbeat_fast;
 	const uint64_t rendezvous = (uint64_t)node->plan.rendezvous;
 
-	node->stable = d->called = d->slow = d->settled = false;
+	node->stable = d->called = d->settled = false;
 	d->duplicate_moves = 0;
-	d->duplicate_moved = d->cocircular_since = d->refused_since = NP_TIME_NEVER;
+	d->cocircular_since = NP_TIME_NEVER;
+	/* Too long ago to count. */
+	d->duplicate_moved = d->refused = node->now - node->plan.timeout - 1;
 	node->next_heartbeat = node->now + (np_time)overlay_random(&node->random, fast);
 	node->next_call = node->now + (np_time)overlay_random(&node->random, rendezvous);
 }
@@ -196,7 +198,7 @@ static void heartbeat(struct np_overlay *node)
 
 	if (stable && !node->stable)
 		overlay_pend(node, NP_OVERLAY_STABLE);
-	node->stable = d->slow = stable;
+	node->stable = stable;
 	if (!d->settled && stable && d->table.count) {
 		d->settled = true;
 		d->settled_at = node->now;

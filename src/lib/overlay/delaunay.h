@@ -20,12 +20,11 @@ struct delaunay {
 	struct overlay_address *buddy;
 	unsigned buddies;
 	bool called;			/* a first IAmHere or Beacon was sent, or would have been */
-	bool slow;			/* until the next heartbeat */
 	bool settled;			/* it was stable with neighbours at its present place */
 	np_time settled_at;		/* since when */
-	np_time duplicate_moved;	/* when; NP_TIME_NEVER: not yet */
-	np_time refused_since, refused; /* by neighbours, without a pause; NP_TIME_NEVER: not yet */
-	unsigned duplicate_moves;	/* how often it gave way to a duplicate, up to a limit */
+	np_time refused_since, refused; /* by neighbours, without a pause */
+	np_time duplicate_moved;	/* when it gave way to a duplicate */
+	unsigned duplicate_moves;	/* how often, up to a limit */
 	np_time cocircular_since; /* for a node settled at fixed coordinates; NP_TIME_NEVER: it is
 				     not */
 	np_time walks_from;

@@ -39,12 +39,8 @@ static void ping(struct np_overlay *node, struct overlay_point point,
 /* The table has changed: makes the next heartbeat due at once if heartbeats were slow. */
 static void hurry(struct np_overlay *node)
 {
-	struct delaunay *d = node->delaunay;
-
-	if (!d->slow)
-		return;
-	d->slow = false;
-	node->next_heartbeat = node->now;
+	if (node->stable && node->next_heartbeat > node->now)
+		node->next_heartbeat = node->now;
 }
 
 void delaunay_drop(struct np_overlay *node, struct overlay_member *member)
@@ -148,8 +144,7 @@ static bool insert(struct np_overlay *node, const struct overlay_member *member)
 static bool take_duplicate(struct np_overlay *node, const struct overlay_address *address)
 {
 	struct delaunay *d = node->delaunay;
-	const bool recent = d->duplicate_moved != NP_TIME_NEVER &&
-			    node->now - d->duplicate_moved < node->plan.timeout;
+	const bool recent = node->now - d->duplicate_moved < node->plan.timeout;
 
 	overlay_duplicate_address(node, address);
 	if (keeps_coordinates(node) || (d->settled && recent) ||
@@ -405,7 +400,7 @@ static void take_refusal(struct np_overlay *node, const struct overlay_address *
 	 * if this node settled long ago, for longer than a forged neighbour lasts.
 	 */
 	if (by && overlay_address_equal(&by->address, from) && d->settled) {
-		if (d->refused_since == NP_TIME_NEVER || node->now - d->refused > timeout)
+		if (node->now - d->refused > timeout)
 			d->refused_since = node->now;
 		d->refused = node->now;
 		lately = d->refused_since - d->settled_at < timeout;

@@ -184,8 +184,7 @@ void overlay_duplicate_address(struct np_overlay *node, const struct overlay_add
 {
 	struct np_overlay_event *event;
 
-	if (node->duplicate_reported != NP_TIME_NEVER &&
-	    node->now - node->duplicate_reported < node->plan.timeout)
+	if (node->now - node->duplicate_reported < node->plan.timeout)
 		return;
 	node->duplicate_reported = node->now;
 	event = overlay_pend(node, NP_OVERLAY_TWIN);
@@ -227,7 +226,7 @@ void np_overlay_join(struct np_overlay *node, np_time now)
 		return;
 	node->now = now;
 	node->joined = true;
-	node->duplicate_reported = NP_TIME_NEVER;
+	node->duplicate_reported = now - node->plan.timeout; /* too long ago to count */
 	memset(node->gone, 0, sizeof(node->gone));
 	if (node->rules->join)
 		node->rules->join(node);

@@ -138,7 +138,7 @@ struct np_overlay {
 	/* Events that are reported when the call ends, since handlers may send: bit 1 << kind. */
 	unsigned pending;
 	struct np_overlay_event event[NP_OVERLAY_LEFT + 1];
-	np_time duplicate_reported; /* when a duplicate was reported; NP_TIME_NEVER: not yet */
+	np_time duplicate_reported; /* when a duplicate was reported */
 	struct overlay_gone gone[OVERLAY_GONE];
 	unsigned next_gone;
 	uint64_t random;

@@ -35,12 +35,6 @@ static void move(struct np_overlay *node)
 	}
 }
 
-/* True when @time was, and @span has not passed since. */
-static bool within(const struct np_overlay *node, np_time time, np_time span)
-{
-	return time != NP_TIME_NEVER && node->now - time < span;
-}
-
 /*
  * Another node has this node's address. This one gives way: if nobody knows it yet, at once; if it
  * has neighbours, only when the user did not name its address, and when the other one stays.
@@ -49,13 +43,13 @@ static void take_duplicate(struct np_overlay *node, const struct overlay_address
 {
 	struct spanning *s = node->spanning;
 
-	if (!within(node, s->duplicate_heard, node->plan.timeout))
+	if (node->now - s->duplicate_heard >= node->plan.timeout)
 		s->duplicate_since = node->now;
 	s->duplicate_heard = node->now;
 	overlay_duplicate_address(node, from);
-	if (!within(node, s->moved, node->plan.timeout) &&
+	if (node->now - s->moved >= node->plan.timeout &&
 	    (!s->settled ||
-	     (!node->plan.fixed && !within(node, s->duplicate_since, 2 * node->plan.rendezvous))))
+	     (!node->plan.fixed && node->now - s->duplicate_since >= 2 * node->plan.rendezvous)))
 		move(node);
 }
 
@@ -331,7 +325,8 @@ static void spanning_join(struct np_overlay *node)
 	node->next_heartbeat =
 		node->now + (np_time)overlay_random(&node->random, (uint64_t)node->plan.rendezvous);
 	s->beacon_at = s->changed = node->now;
-	s->duplicate_heard = s->moved = node->next_call = NP_TIME_NEVER;
+	s->duplicate_heard = s->moved = node->now - node->plan.timeout; /* too long ago to count */
+	node->next_call = NP_TIME_NEVER;
 	s->settled = node->stable = false;
 	memset(s->history, 0, sizeof(s->history));
 	memset(s->route, 0, sizeof(s->route));

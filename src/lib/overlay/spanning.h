@@ -63,8 +63,7 @@ struct spanning {
 	uint8_t *senders;  /* of the beacon, OVERLAY_SPT_SENDER_BYTES for each */
 	np_time beacon_at; /* of the latest one */
 	np_time changed;   /* the latest change of root, parent, cost or neighbours */
-	/* Times; NP_TIME_NEVER: not yet. */
-	np_time duplicate_since, duplicate_heard, moved;
+	np_time duplicate_since, duplicate_heard, moved; /* when */
 	bool settled;		  /* it has had neighbours with its present address */
 	unsigned asked, answered; /* in this interval */
 	struct spanning_root history[SPANNING_ROOTS];
