@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* config: the elements of an overlay node's configuration, and what they ask of each other. */
+/*
+ * config: the elements of an overlay node's configuration, and what they ask of each other; one
+ * with the defaults.
+ */
 #include "config.h"
 
 #include "config_take.h"
@@ -475,4 +478,125 @@ void overlay_config_free(struct overlay_config *config)
 {
 	free(config->contact);
 	*config = (struct overlay_config){};
+}
+
+/*
+ * A configuration to start from, which shows the defaults. Split, for C promises strings of 4095
+ * characters only.
+ */
+static const char *const parts[] = {
+	"<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
+	"<!-- The configuration of one node of a HyperCast 4 overlay. Every value is the default:\n"
+	"     an element may be left out. Times are in milliseconds. Each node has a file of its\n"
+	"     own; OverlayID, HashAttributes and AddressRealm are the same in all of them. -->\n"
+	"<Public>\n"
+	"  <!-- The name of the overlay. It keeps overlays apart only if HashAttributes names it:\n"
+	"       <HashAttributes>/Public/OverlayID</HashAttributes>, paths between commas. -->\n"
+	"  <OverlayID></OverlayID>\n"
+	"  <HashAttributes></HashAttributes>\n"
+	"  <!-- Most hops of a message, 1 to 255. -->\n"
+	"  <HopLimit>255</HopLimit>\n"
+	"  <!-- How many of its latest hops a message remembers, 0 to 255. 2 is advised: no\n"
+	"       message goes in circles then. SPT needs it. -->\n"
+	"  <RouteRecordSize>0</RouteRecordSize>\n"
+	"  <!-- Messages that wait for the program; how long it waits for one, 0: for ever. -->\n"
+	"  <ReceiveBuffer><ReceiveBufferSize>200</ReceiveBufferSize></ReceiveBuffer>\n"
+	"  <ReadTimeout>0</ReadTimeout>\n"
+	"  <Adapter>\n"
+	"    <!-- Messages that wait, to be read and to be sent; 1000 to measure with. -->\n"
+	"    <MessageBufferSize>100</MessageBufferSize>\n",
+	"    <Interfaces>\n"
+	"      <Interface>\n"
+	"        <!-- A name for the address lists below. PathPreferences choose among active\n"
+	"             interfaces, and a node has one. -->\n"
+	"        <ID>0</ID>\n"
+	"        <PathPreferences>-1,-1</PathPreferences>\n"
+	"        <Active>true</Active>\n"
+	"        <Type>\n"
+	"          <!-- UDPInterface or TCPInterface, or for DTBroadcast and SPT:\n"
+	"               <MulticastUnicastInterface>\n"
+	"                 <Unicast><UDPInterface>... as below ...</UDPInterface></Unicast>\n"
+	"                 <Multicast><UDPMulticastInterface>\n"
+	"                   <MulticastAddress>\n"
+	"                     <INETV4AndOnePort>224.228.19.78:9472</INETV4AndOnePort>\n"
+	"                   </MulticastAddress>\n"
+	"                   <AddressRealm>public_internet</AddressRealm>\n"
+	"                   <NetworkInterface>none</NetworkInterface>\n"
+	"                 </UDPMulticastInterface></Multicast>\n"
+	"               </MulticastUnicastInterface> -->\n"
+	"          <UDPInterface>\n"
+	"            <!-- Where others reach this node: give the address of one of its interfaces\n"
+	"                 and a port. 0.0.0.0 looks for an address, port 0 takes any. -->\n"
+	"            <PhyAddr><INETV4AndOnePort>0.0.0.0:0</INETV4AndOnePort></PhyAddr>\n"
+	"            <!-- Nodes reach each other within one realm only. -->\n"
+	"            <AddressRealm>public_internet</AddressRealm>\n"
+	"            <!-- Yes: takes any other port if that one is in use. -->\n"
+	"            <AllowRandomPhyAddrPort>Yes</AllowRandomPhyAddrPort>\n"
+	"            <!-- Bytes of the longest message: 512 to 65507, over TCP to 16777216. -->\n"
+	"            <MaximumPacketLength>8192</MaximumPacketLength>\n"
+	"            <!-- TCPInterface only: to connect, and until it is closed when idle.\n"
+	"            <Timeout>3000</Timeout>\n"
+	"            <MaxIdleTime>10000</MaxIdleTime>\n"
+	"            <MaxBacklog>50</MaxBacklog> -->\n"
+	"          </UDPInterface>\n"
+	"        </Type>\n"
+	"      </Interface>\n"
+	"    </Interfaces>\n",
+	"    <!-- Lists of addresses, and how many there are. The buddies of DTBuddyList:\n"
+	"    <ConfiguredAddressListNum>1</ConfiguredAddressListNum>\n"
+	"    <ConfiguredAddressList>\n"
+	"      <Name>DT_BUDDYLIST</Name>\n"
+	"      <Source>configuration</Source>\n"
+	"      <InterfaceAddressNum>2</InterfaceAddressNum>\n"
+	"      <InterfaceAddress>0|192.0.2.1:8888</InterfaceAddress>\n"
+	"      <InterfaceAddress>public_internet % 192.0.2.2:8888</InterfaceAddress>\n"
+	"    </ConfiguredAddressList> -->\n"
+	"    <ConfiguredAddressListNum>0</ConfiguredAddressListNum>\n"
+	"  </Adapter>\n"
+	"  <!-- DTBuddyList, DTBroadcast, SPT or NONE. -->\n"
+	"  <Node><DTBuddyList>\n"
+	"    <!-- Between two heartbeats while neighbours change, and when they agree. -->\n"
+	"    <FastHeartbeatTime>250</FastHeartbeatTime>\n"
+	"    <SlowHeartbeatTime>2000</SlowHeartbeatTime>\n"
+	"    <!-- A neighbour that is silent for longer is dead. -->\n"
+	"    <TimeoutTime>10000</TimeoutTime>\n"
+	"    <!-- Between two calls to a buddy. DTBroadcast has BeaconTime, 250, instead. -->\n"
+	"    <IAmHereTime>2000</IAmHereTime>\n"
+	"    <!-- Which messages are forwarded: neighborcheck means those by the reverse path,\n"
+	"         neighborCheck those of any neighbour (both spellings are HyperCast's). -->\n"
+	"    <Verification>neighborcheck</Verification>\n"
+	"    <!-- Whom a node asks that joins: the list above; neighbours that fell silent. -->\n"
+	"    <UsingStaticBuddyList>true</UsingStaticBuddyList>\n"
+	"    <UsingDynamicBuddyList>false</UsingDynamicBuddyList>\n"
+	"    <!-- <BuddyListName>DT_BUDDYLIST</BuddyListName> -->\n"
+	"    <BuddyCacheSize>10</BuddyCacheSize>\n",
+	"    <!-- The logical address. A node that others send to has a fixed one, not 0,0:\n"
+	"         <Coords><FIXED><coordinate>500,500</coordinate></FIXED></Coords>\n"
+	"         RANDOM has <base>N</base>, from 0 to N-1, or <frame>x,y,width,height</frame>.\n"
+	"         No two nodes may have the same, no four may lie on one circle: one moves. -->\n"
+	"    <Coords><RANDOM><base>10000</base></RANDOM></Coords>\n"
+	"  </DTBuddyList></Node>\n"
+	"  <!-- SPT: <Node><SPT>\n"
+	"         <BeaconTime>1000</BeaconTime>\n"
+	"         <NeighborTimeout>5000</NeighborTimeout>\n"
+	"         <AdjacencyTimeout>20000</AdjacencyTimeout>\n"
+	"         <MsgMaxAge>5000</MsgMaxAge>\n"
+	"         <RootHistoryTimeout>20000</RootHistoryTimeout>\n"
+	"         <RouteCacheTimeout>20000</RouteCacheTimeout>\n"
+	"         <JumpThreshold>1</JumpThreshold>\n"
+	"         <TopologyPolicy>Cost</TopologyPolicy>\n"
+	"         <Coords><RANDOM><base>600</base></RANDOM></Coords>\n"
+	"       </SPT></Node>\n"
+	"       NONE, without a protocol: <Node><NONE>\n"
+	"         <Neighbors>0|192.0.2.1:8888;0|192.0.2.2:8888</Neighbors>\n"
+	"       </NONE></Node> -->\n"
+	"</Public>\n",
+};
+
+int np_overlay_print_template(FILE *out)
+{
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (fputs(parts[i], out) < 0)
+			return -errno;
+	return fflush(out) ? -errno : 0;
 }

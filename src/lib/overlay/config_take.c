@@ -371,11 +371,11 @@ int taker_contacts(struct overlay_taker *t, const struct np_xml *root)
 #define HASHED_MAX 65536
 
 /*
- * The element of that path, NULL when there is none, and what HyperCast takes for it then; -EINVAL:
- * there are several.
+ * What stands for the element of that path in the hash, which must be the only one; blanks count as
+ * they are in the file.
  */
-static int find(struct overlay_taker *t, const struct np_xml *list, const char *path,
-		const struct np_xml **found, const char **absent)
+static int value_of(struct overlay_taker *t, const struct np_xml *list, const char *path,
+		    const char **value)
 {
 	const struct np_xml *at = list->parent;
 	const struct overlay_rule *rule = NULL;
@@ -400,26 +400,14 @@ static int find(struct overlay_taker *t, const struct np_xml *list, const char *
 						   "expected an element that is there once",
 						   path, name);
 	}
-	*found = at;
-	*absent = rule ? rule->absent : NULL;
-	return 0;
-}
-
-/* What stands for an element in the hash; blanks count as they are in the file. */
-static int value_of(struct overlay_taker *t, const struct np_xml *list, const char *path,
-		    const char **value)
-{
-	const struct np_xml *at = NULL;
-	const int rc = find(t, list, path, &at, value);
-
-	if (rc)
-		return rc;
 	if (at && at->child && (at->mixed || at->child->next))
 		return taker_wrong(
 			t, at,
 			"is in HashAttributes; expected a text, or one element without blanks or "
 			"comments around it: <%.64s><%.64s>...</%.64s></%.64s>",
 			at->name, at->child->name, at->child->name, at->name);
+	/* Without one it is what HyperCast takes for it. */
+	*value = rule ? rule->absent : NULL;
 	if (at)
 		*value = at->child ? at->child->name : at->text;
 	if (!*value)
