@@ -185,14 +185,6 @@ static np_time due(const struct overlay_substrate *s, const struct tcp_link *lin
 	return link->proven ? link->used + 2 * plan->idle_max : link->began + plan->idle_max;
 }
 
-static void expect(struct overlay_substrate *s, const struct tcp_link *link)
-{
-	struct tcp *t = s->state;
-	const np_time at = due(s, link);
-
-	t->check = at < t->check ? at : t->check;
-}
-
 /* Lets the kernel accept more only when it holds less than @most bytes unsent; 0: no limit. */
 static void limit_unsent(struct tcp_link *link, int most)
 {
@@ -334,7 +326,6 @@ static int tcp_send(struct overlay_substrate *s, const struct overlay_address *t
 		else
 			mark(&t->gathered, &link->gathered, true);
 	}
-	expect(s, link);
 	return rc;
 }
 
@@ -498,35 +489,11 @@ static void accept_waiting(struct overlay_substrate *s)
 		link->connected = true;
 		s->counts.accepts++;
 		renew(s, link);
-		expect(s, link);
 	}
 	if (rc)
 		t->accept_at = rc == -EAGAIN ? NP_TIME_NEVER : t->now + DESCRIPTOR_WAIT;
 	if (rc && rc != -EAGAIN)
 		s->counts.last_error = rc;
-}
-
-static void look_at_times(struct overlay_substrate *s, struct tcp *t, np_time now)
-{
-	if (now >= t->accept_at)
-		accept_waiting(s);
-	if (now < t->check)
-		return;
-	for (unsigned i = t->outs + t->ins; i-- > 0;) {
-		struct tcp_link *link = t->link[i];
-
-		if (due(s, link) > now)
-			continue;
-		if (link->queue.first || (link->stream && !link->connected))
-			s->counts.last_error = -ETIMEDOUT;
-		/* It takes nothing any more. */
-		if (link->queue.first && link->connected)
-			drop(s, link);
-		end(s, link);
-	}
-	t->check = NP_TIME_NEVER;
-	for (unsigned i = 0; i < t->outs + t->ins; i++)
-		expect(s, t->link[i]);
 }
 
 static int tcp_turn(struct overlay_substrate *s, unsigned most, np_time now)
@@ -560,17 +527,36 @@ static int tcp_turn(struct overlay_substrate *s, unsigned most, np_time now)
 		if (t->link[i]->broken)
 			end(s, t->link[i]);
 	}
-	look_at_times(s, t, now);
+	if (now >= t->accept_at)
+		accept_waiting(s);
+	for (unsigned i = t->outs + t->ins; i-- > 0;) {
+		struct tcp_link *link = t->link[i];
+
+		if (due(s, link) > now)
+			continue;
+		if (link->queue.first || (link->stream && !link->connected))
+			s->counts.last_error = -ETIMEDOUT;
+		/* It takes nothing any more. */
+		if (link->queue.first && link->connected)
+			drop(s, link);
+		end(s, link);
+	}
 	return t->unread || t->broken || !most || count == EVENTS;
 }
 
 static np_time tcp_deadline(const struct overlay_substrate *s)
 {
 	const struct tcp *t = s->state;
+	np_time next = t->accept_at;
 
 	if (t->broken || t->unread)
 		return 0;
-	return t->accept_at < t->check ? t->accept_at : t->check;
+	for (unsigned i = 0; i < t->outs + t->ins; i++) {
+		const np_time at = due(s, t->link[i]);
+
+		next = at < next ? at : next;
+	}
+	return next;
 }
 
 static bool tcp_idle(const struct overlay_substrate *s)
@@ -609,7 +595,7 @@ static int tcp_open(struct overlay_substrate *s)
 	s->state = t;
 	if (!t)
 		return -ENOMEM;
-	t->check = t->accept_at = NP_TIME_NEVER;
+	t->accept_at = NP_TIME_NEVER;
 	rc = np_stream_listen(&t->listener, &how, (int)s->plan.backlog);
 	if (rc == -EADDRINUSE && s->plan.any_port) {
 		np_address_set_port(&s->info.local, 0);

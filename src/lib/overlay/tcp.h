@@ -48,7 +48,6 @@ struct tcp {
 	unsigned gathers;	 /* how many callers want messages gathered */
 	unsigned gathered;	 /* links of which messages are */
 	size_t buffered;	 /* bytes allocated in all of their buffers */
-	np_time check;		 /* when a link may reach its time limit */
 	np_time accept_at;	 /* when to accept; NP_TIME_NEVER: when the listener has one more */
 	np_time now;		 /* of the turn */
 };
