@@ -185,27 +185,6 @@ static bool pairs_equal(const struct overlay_pair *a, const struct overlay_pair 
 }
 
 /*
- * A neighbour says Hello, and is asked to prove its address; of one that does not answer for long
- * only every second Hello is for that, the others are for its heartbeats.
- */
-static void refresh(struct np_overlay *node, struct overlay_member *member,
-		    const struct overlay_dt *dt)
-{
-	const bool same = pairs_equal(&member->cw, &dt->a) && pairs_equal(&member->ccw, &dt->b);
-
-	member->cw = dt->a;
-	member->ccw = dt->b;
-	member->heard = node->now;
-	if (!same && !overlay_table_stable(&node->delaunay->table))
-		hurry(node);
-	if (member->proven || member->credit < OVERLAY_DT_MIN ||
-	    (++member->hellos > PROOF_TRIES && member->hellos % 2))
-		return;
-	member->credit -= OVERLAY_DT_MIN;
-	ping(node, member->point, &member->address);
-}
-
-/*
  * A node is at one place: the neighbour of that address, known at another point, has moved to where
  * the message says that it is. True when its address is proven.
  */
@@ -227,7 +206,9 @@ static bool forget_moved(struct np_overlay *node, const struct overlay_address *
 static void take_hello(struct np_overlay *node, const struct arrival *arrival)
 {
 	const struct overlay_dt *dt = arrival->dt;
+	struct overlay_table *table = &node->delaunay->table;
 	struct overlay_member *member = arrival->member;
+	bool same;
 	struct overlay_member newcomer = {
 		.point = dt->source,
 		.address = *arrival->from,
@@ -240,20 +221,36 @@ static void take_hello(struct np_overlay *node, const struct arrival *arrival)
 	if (!member || !overlay_address_equal(&member->address, arrival->from))
 		newcomer.proven = forget_moved(node, arrival->from);
 	/* One that came back elsewhere, or a neighbour that has moved to the place of another. */
-	member = overlay_table_find(&node->delaunay->table, dt->source);
+	member = overlay_table_find(table, dt->source);
 	if (member && !overlay_address_equal(&member->address, arrival->from)) {
 		member->address = *arrival->from;
 		member->proven = newcomer.proven;
 		member->credit = arrival->bytes;
 		member->hellos = 0;
 	}
-	if (!member && overlay_table_should(&node->delaunay->table, dt->source) &&
+	if (!member && overlay_table_should(table, dt->source) &&
 	    overlay_reaches(node, arrival->from) && insert(node, &newcomer))
-		member = overlay_table_find(&node->delaunay->table, dt->source);
-	if (member)
-		refresh(node, member, dt);
-	else if (dt->type == OVERLAY_DT_HELLO)
-		answer(node, arrival, OVERLAY_DT_NOT_NEIGHBOUR, dt->source, arrival->from);
+		member = overlay_table_find(table, dt->source);
+	if (!member) {
+		if (dt->type == OVERLAY_DT_HELLO)
+			answer(node, arrival, OVERLAY_DT_NOT_NEIGHBOUR, dt->source, arrival->from);
+		return;
+	}
+	same = pairs_equal(&member->cw, &dt->a) && pairs_equal(&member->ccw, &dt->b);
+	member->cw = dt->a;
+	member->ccw = dt->b;
+	member->heard = node->now;
+	if (!same && !overlay_table_stable(table))
+		hurry(node);
+	/*
+	 * It is asked to prove its address; if it does not answer for long, only every second Hello
+	 * is for that, the others are for its heartbeats.
+	 */
+	if (member->proven || member->credit < OVERLAY_DT_MIN ||
+	    (++member->hellos > PROOF_TRIES && member->hellos % 2))
+		return;
+	member->credit -= OVERLAY_DT_MIN;
+	ping(node, member->point, &member->address);
 }
 
 /* Somebody is looking for its place: a Hello to it from its neighbours, else one hop towards it. */
@@ -331,32 +328,6 @@ static void take_pong(struct np_overlay *node, const struct arrival *arrival)
 	}
 	delaunay_hello(node, belongs ? OVERLAY_DT_HELLO : OVERLAY_DT_NOT_NEIGHBOUR, source,
 		       arrival->from, NULL);
-}
-
-static void take(struct np_overlay *node, const struct arrival *arrival)
-{
-	const struct np_overlay_logical source = overlay_logical_point(arrival->dt->source);
-	const struct overlay_dt pong = {.type = OVERLAY_DT_PONG,
-					.destination = arrival->dt->source};
-
-	switch (arrival->dt->type) {
-	case OVERLAY_DT_HELLO:
-	case OVERLAY_DT_NOT_NEIGHBOUR:
-		if (!overlay_has_gone(node, &source, arrival->from))
-			take_hello(node, arrival);
-		break;
-	case OVERLAY_DT_GOODBYE:
-		if (!arrival->member)
-			break;
-		overlay_note_gone(node, &source, arrival->from, node->plan.heartbeat_fast);
-		delaunay_drop(node, arrival->member);
-		break;
-	case OVERLAY_DT_NEW_NODE:
-	case OVERLAY_DT_I_AM_HERE: take_walk(node, arrival); break;
-	case OVERLAY_DT_PING: delaunay_send(node, arrival->from, &pong, NULL); break;
-	case OVERLAY_DT_PONG: take_pong(node, arrival); break;
-	case OVERLAY_DT_BEACON: take_beacon(node, arrival); break;
-	}
 }
 
 /*
@@ -437,8 +408,9 @@ void delaunay_receive(struct np_overlay *node, const struct overlay_address *fro
 		      const void *message, size_t bytes)
 {
 	struct delaunay *d = node->delaunay;
-	struct overlay_dt dt;
+	struct overlay_dt dt, pong = {.type = OVERLAY_DT_PONG};
 	struct arrival arrival = {.from = from, .dt = &dt, .bytes = bytes};
+	struct np_overlay_logical source;
 
 	if (overlay_dt_decode(message, bytes, &dt) || overlay_point_null(dt.source)) {
 		node->counts.malformed++;
@@ -460,6 +432,28 @@ void delaunay_receive(struct np_overlay *node, const struct overlay_address *fro
 	arrival.member = overlay_table_find(&d->table, dt.source);
 	if (arrival.member && overlay_address_equal(&arrival.member->address, from))
 		arrival.member->credit += bytes;
-	if (!arrival.member || !forged(node, &arrival))
-		take(node, &arrival);
+	if (arrival.member && forged(node, &arrival))
+		return;
+	source = overlay_logical_point(dt.source);
+	switch (dt.type) {
+	case OVERLAY_DT_HELLO:
+	case OVERLAY_DT_NOT_NEIGHBOUR:
+		if (!overlay_has_gone(node, &source, from))
+			take_hello(node, &arrival);
+		break;
+	case OVERLAY_DT_GOODBYE:
+		if (!arrival.member)
+			break;
+		overlay_note_gone(node, &source, from, node->plan.heartbeat_fast);
+		delaunay_drop(node, arrival.member);
+		break;
+	case OVERLAY_DT_NEW_NODE:
+	case OVERLAY_DT_I_AM_HERE: take_walk(node, &arrival); break;
+	case OVERLAY_DT_PING:
+		pong.destination = dt.source;
+		delaunay_send(node, from, &pong, NULL);
+		break;
+	case OVERLAY_DT_PONG: take_pong(node, &arrival); break;
+	case OVERLAY_DT_BEACON: take_beacon(node, &arrival); break;
+	}
 }

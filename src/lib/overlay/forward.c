@@ -62,27 +62,6 @@ static int unroutable(struct np_overlay *node)
 }
 
 /*
- * Sends to the next hop. If that is unknown and the protocol looks for it, sends to all neighbours;
- * a forwarding node without another neighbour then drops the message without an error.
- */
-static int to_one(struct np_overlay *node, const struct overlay_ol *ol, size_t bytes)
-{
-	struct overlay_neighbour next;
-	int rc = 0;
-
-	if (!node->rules->parent(node, &ol->destination, &next)) {
-		if (!node->rules->seek || !node->rules->seek(node, &ol->destination))
-			return unroutable(node);
-		if (!to_many(node, ol, bytes, &rc) && np_overlay_equal(&ol->source, &node->logical))
-			return unroutable(node);
-		return rc;
-	}
-	if (knows(ol, &next.logical))
-		return unroutable(node);
-	return send_copy(node, &next, bytes);
-}
-
-/*
  * Forwards the message, whose hop limit is already decremented, with the newest hops and this node
  * in its route.
  */
@@ -91,6 +70,7 @@ static int pass_on(struct np_overlay *node, const struct overlay_ol *ol)
 	const struct np_overlay_logical *self = &node->logical;
 	const size_t room = (size_t)node->plan.route_records * self->size;
 	const struct overlay_extension *route = overlay_ol_find(ol, OVERLAY_EXTENSION_ROUTE);
+	struct overlay_neighbour next;
 	const unsigned at = route ? (unsigned)(route - ol->extension) : ol->extensions;
 	size_t kept = route ? route->bytes : 0;
 	struct overlay_ol out = *ol;
@@ -115,9 +95,20 @@ static int pass_on(struct np_overlay *node, const struct overlay_ol *ol)
 		node->counts.too_long++;
 		return (int)bytes;
 	}
-	if (ol->mode == OVERLAY_UNICAST)
-		return to_one(node, ol, (size_t)bytes);
-	to_many(node, ol, (size_t)bytes, &rc);
+	if (ol->mode != OVERLAY_UNICAST) {
+		to_many(node, ol, (size_t)bytes, &rc);
+		return rc;
+	}
+	if (node->rules->parent(node, &ol->destination, &next))
+		return knows(ol, &next.logical) ? unroutable(node)
+						: send_copy(node, &next, (size_t)bytes);
+	/*
+	 * The next hop is unknown: if the protocol looks for it, to all neighbours; a forwarding
+	 * node without another neighbour then drops the message without an error.
+	 */
+	if (!node->rules->seek || !node->rules->seek(node, &ol->destination) ||
+	    (!to_many(node, ol, (size_t)bytes, &rc) && np_overlay_equal(&ol->source, self)))
+		return unroutable(node);
 	return rc;
 }
 

@@ -384,38 +384,32 @@ static void send_beacon(struct np_overlay *node)
 	send_to_group(node, &beacon);
 }
 
-/* Nothing has changed for a while, and the neighbours take this node for one of theirs. */
-static bool agreed(const struct np_overlay *node)
-{
-	const struct spanning *s = node->spanning;
-
-	for (unsigned i = 0; i < s->count; i++) {
-		if (s->adjacent[i].neighbour && !(s->adjacent[i].told & OVERLAY_SPT_TREE))
-			return false;
-	}
-	return node->now - s->changed >= STABLE_INTERVALS * node->plan.rendezvous;
-}
-
 static void spanning_tick(struct np_overlay *node)
 {
 	struct spanning *s = node->spanning;
 
-	if (node->next_heartbeat <= node->now) {
-		node->next_heartbeat = node->now + node->plan.rendezvous;
-		s->asked = s->answered = 0;
-		for (unsigned i = s->count; i-- > 0;) {
-			struct spanning_adjacent *a = &s->adjacent[i];
-
-			a->heard = (uint16_t)(a->heard << 1) & ((1u << SPANNING_INTERVALS) - 1);
-			if (node->now - a->heard_at > node->plan.adjacency_timeout)
-				spanning_remove(s, a);
-		}
-		spanning_choose(node);
-		node->stable = agreed(node);
-		send_beacon(node);
-	} else if (node->next_call <= node->now) {
-		send_beacon(node);
+	if (node->next_heartbeat > node->now) {
+		if (node->next_call <= node->now)
+			send_beacon(node);
+		return;
 	}
+	node->next_heartbeat = node->now + node->plan.rendezvous;
+	s->asked = s->answered = 0;
+	for (unsigned i = s->count; i-- > 0;) {
+		struct spanning_adjacent *a = &s->adjacent[i];
+
+		a->heard = (uint16_t)(a->heard << 1) & ((1u << SPANNING_INTERVALS) - 1);
+		if (node->now - a->heard_at > node->plan.adjacency_timeout)
+			spanning_remove(s, a);
+	}
+	spanning_choose(node);
+	/* Nothing has changed for a while, and the neighbours take this node for one of theirs. */
+	node->stable = node->now - s->changed >= STABLE_INTERVALS * node->plan.rendezvous;
+	for (unsigned i = 0; i < s->count; i++) {
+		if (s->adjacent[i].neighbour && !(s->adjacent[i].told & OVERLAY_SPT_TREE))
+			node->stable = false;
+	}
+	send_beacon(node);
 }
 
 /* The children are all but the one that is before this node, seen from the root. */

@@ -104,23 +104,6 @@ static bool usable(const struct np_overlay *node, const struct spanning_adjacent
 	       a->parent != s->self && a->cost < SPANNING_COST_MAX;
 }
 
-/* Whether the parent can stay; takes over what is new of it. */
-static bool keeps(struct np_overlay *node, const struct spanning_adjacent *parent)
-{
-	struct spanning *s = node->spanning;
-
-	if (!parent || !usable(node, parent))
-		return false;
-	if (newer(node, parent->root, parent->timestamp)) {
-		adopt(node, parent);
-		return true;
-	}
-	if (parent->root != s->root || node->now - s->advanced > node->plan.age_max)
-		return false;
-	s->cost = parent->cost + 1;
-	return true;
-}
-
 /* Smaller is better: the root, then the cost, then the address, that there is an end of it. */
 static bool better(const struct spanning_adjacent *a, const struct spanning_adjacent *b)
 {
@@ -147,8 +130,15 @@ void spanning_choose(struct np_overlay *node)
 	const struct spanning_adjacent *best = NULL;
 	bool news = s->lost;
 
-	if (!keeps(node, parent))
+	/* Whether the parent can stay; takes over what is new of it. */
+	if (!parent || !usable(node, parent))
 		stand_alone(s);
+	else if (newer(node, parent->root, parent->timestamp))
+		adopt(node, parent);
+	else if (parent->root != s->root || node->now - s->advanced > node->plan.age_max)
+		stand_alone(s);
+	else
+		s->cost = parent->cost + 1;
 	for (unsigned i = 0; i < s->count; i++) {
 		const struct spanning_adjacent *a = &s->adjacent[i];
 

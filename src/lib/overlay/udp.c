@@ -405,24 +405,6 @@ static bool udp_room(const struct overlay_substrate *s, const struct overlay_add
 	return !u->queue.first;
 }
 
-/* Sends what waits, until the kernel accepts no more. */
-static int flush(struct overlay_substrate *s, struct udp *u, np_time now)
-{
-	if (u->retry != NP_TIME_NEVER && now < u->retry)
-		return 0;
-	u->retry = NP_TIME_NEVER;
-	while (u->queue.first) {
-		const struct overlay_queued *first = u->queue.first;
-		const int rc = try(s, &first->to, first->data, first->bytes);
-
-		if (rc == -EAGAIN)
-			break;
-		overlay_substrate_done(s, rc, first->bytes, first->class);
-		overlay_queue_pop(&u->queue);
-	}
-	return watch(s, u);
-}
-
 /* What comes from the group has its sender's address before it. */
 static void take(struct overlay_substrate *s, const struct np_packet *packet, bool grouped)
 {
@@ -489,11 +471,25 @@ static int udp_turn(struct overlay_substrate *s, unsigned most, np_time now)
 {
 	struct udp *u = s->state;
 	const uint64_t before = s->counts.received;
-	const int rc = u->queue.first ? flush(s, u, now) : 0;
 	bool more;
+	int rc;
 
-	if (rc)
-		return rc;
+	/* Sends what waits, until the kernel accepts no more. */
+	if (u->queue.first && (u->retry == NP_TIME_NEVER || now >= u->retry)) {
+		u->retry = NP_TIME_NEVER;
+		while (u->queue.first) {
+			const struct overlay_queued *first = u->queue.first;
+
+			rc = try(s, &first->to, first->data, first->bytes);
+			if (rc == -EAGAIN)
+				break;
+			overlay_substrate_done(s, rc, first->bytes, first->class);
+			overlay_queue_pop(&u->queue);
+		}
+		rc = watch(s, u);
+		if (rc)
+			return rc;
+	}
 	u->now = now;
 	more = receive(s, u->unicast, most);
 	if (u->group && receive(s, u->group, most))
