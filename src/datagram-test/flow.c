@@ -212,8 +212,10 @@ void flow_report(const struct flow *flow, struct wire_counts *counts)
 
 void flows_free(struct flows *flows)
 {
-	while (flows->first)
-		flows_remove(flows, flows->first);
+	for (struct flow *flow = flows->first, *next; flow; flow = next) {
+		next = flow->next;
+		flows_remove(flows, flow);
+	}
 }
 
 static struct flow **chain_of(struct flows *flows, const struct np_address *source)

@@ -190,21 +190,21 @@ void receiver_take_unknown(struct receiver *r, const struct receiver_source *sou
 	const struct message m = {.type = MESSAGE_START, .session = 0, .run = 1};
 	const struct receiver_run *run = &r->run;
 	const bool marker = source->bytes <= MESSAGE_CLASSIC_MARKER;
-
 	/*
 	 * Classic: a marker, data, then end markers, all of one host and port. An empty datagram
 	 * begins nothing; data do, since the marker may have been lost.
 	 */
-	if (error == -EPROTO &&
-	    (run->phase == RECEIVER_IDLE
-		     ? !source->bytes || r->session->options->wait.max_rate_bits > 0
-		     : !run->raw || !np_address_equal(source->address, &run->sender))) {
-		r->strays++;
-	} else if (error == -EPROTO && run->phase == RECEIVER_REPORTED) {
+	const bool classic =
+		error == -EPROTO &&
+		(run->phase == RECEIVER_IDLE
+			 ? source->bytes && r->session->options->wait.max_rate_bits <= 0
+			 : run->raw && np_address_equal(source->address, &run->sender));
+
+	if (classic && run->phase == RECEIVER_REPORTED) {
 		/* Further end markers of the last run start nothing. */
 		r->sender.end_heard = at;
 		r->strays += !marker;
-	} else if (error == -EPROTO) {
+	} else if (classic) {
 		receiver_take_raw(r, source, !marker, marker ? 0 : source->bytes, at);
 		if (marker && run->messages)
 			conversation_finish(r, MESSAGE_COMPLETE);
@@ -214,7 +214,8 @@ void receiver_take_unknown(struct receiver *r, const struct receiver_source *sou
 				       "speaks another version of ttcp's messages");
 		/* In our version, so that the sender can report the mismatch. */
 		conversation_answer_start(r, source, &m, MESSAGE_UNWILLING, at);
-	} else if (run->phase == RECEIVER_RECEIVING && !run->raw && conversation_with(r, source)) {
+	} else if (error != -EPROTO && run->phase == RECEIVER_RECEIVING && !run->raw &&
+		   conversation_with(r, source)) {
 		np_flow_damaged(r->stream[0].flow, 1);
 	} else {
 		r->strays++;
