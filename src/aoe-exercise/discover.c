@@ -320,13 +320,6 @@ void answerers_take(struct answerers *answerers, const struct np_aoe_header *hea
 #define FULL_ROUND_TIME (250 * NP_MILLISECOND)
 #define FULL_TIME	NP_SECOND
 
-struct discovery {
-	struct answerers answerers;
-	bool to_the_first; /* ends soon after the first usable answer */
-	bool found;	   /* that answer has come */
-	np_time deadline;
-};
-
 /* False for an address that no host sends from: multicast or broadcast. */
 static bool has_address(const struct target *target)
 {
@@ -356,13 +349,13 @@ static bool put_usable_first(struct answerers *a)
 /* The listener of a discovery. */
 static int take(void *owner, const struct np_aoe_header *header, const struct np_frame *frame)
 {
-	struct discovery *d = owner;
+	struct answerers *a = owner;
 	np_time soon = np_clock_now() + STRAGGLER_TIME;
 
-	answerers_take(&d->answerers, header, frame);
-	if (d->to_the_first && soon < d->deadline && put_usable_first(&d->answerers)) {
-		d->deadline = soon;
-		d->found = true;
+	answerers_take(a, header, frame);
+	if (a->to_the_first && soon < a->deadline && put_usable_first(a)) {
+		a->deadline = soon;
+		a->found = true;
 	}
 	return 0;
 }
@@ -388,12 +381,12 @@ int discover(struct channel *channel, uint16_t shelf, uint8_t slot, enum discove
 		.slot = slot,
 		.mac = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
 	};
-	struct discovery d = {
-		.answerers = {.shelf = shelf,
-			      .slot = slot,
-			      .tag = tags_question(&channel->tags),
-			      .list = targets,
-			      .room = room},
+	struct answerers d = {
+		.shelf = shelf,
+		.slot = slot,
+		.tag = tags_question(&channel->tags),
+		.list = targets,
+		.room = room,
 		.to_the_first = mode == DISCOVER_FIRST,
 	};
 	/* For the configuration, and for the identity. */
@@ -407,7 +400,7 @@ int discover(struct channel *channel, uint16_t shelf, uint8_t slot, enum discove
 		int rc = 0;
 
 		for (unsigned i = 0; i < asked && !rc; i++) {
-			header.tag = tags_after(d.answerers.tag, d.answerers.asked++);
+			header.tag = tags_after(d.tag, d.asked++);
 			rc = ask_send(channel, &header, questions[i]);
 		}
 		d.deadline = np_clock_now() + ROUND_TIME;
@@ -418,13 +411,13 @@ int discover(struct channel *channel, uint16_t shelf, uint8_t slot, enum discove
 		if (rc)
 			return rc;
 	}
-	for (unsigned i = 0; i < d.answerers.count; i++)
+	for (unsigned i = 0; i < d.count; i++)
 		targets[i].discovered = begin;
 	if (mode == DISCOVER_LIST)
-		qsort(targets, d.answerers.count, sizeof(*targets), compare);
+		qsort(targets, d.count, sizeof(*targets), compare);
 	else
-		put_usable_first(&d.answerers);
-	return (int)d.answerers.count;
+		put_usable_first(&d);
+	return (int)d.count;
 }
 
 /* Questions sent before the next look at the answers: no buffer must hold all of them. */

@@ -190,6 +190,9 @@ struct answerers {
 	struct target *list;
 	unsigned room;
 	unsigned count;
+	bool to_the_first; /* the discovery ends soon after the first usable answer */
+	bool found;	   /* that has come */
+	np_time deadline;
 };
 
 /*

@@ -6,7 +6,7 @@
  * slot. Each frame is decoded, its request found, its data checked and counted; no content is
  * trusted.
  */
-#include "exchange.h"
+#include "session.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -394,7 +394,7 @@ static int loop(struct exchange *all, unsigned count)
 	struct np_frame frame[CHANNEL_BATCH];
 	np_time now = all->intervals.begin, next, housekeeping = now;
 	int sent, received, rc;
-	unsigned running, ended, signals;
+	unsigned running, signals;
 
 	for (;;) {
 		running = 0;
@@ -411,7 +411,6 @@ static int loop(struct exchange *all, unsigned count)
 			x->by_kernel = !strcmp(link->stamps, "kernel");
 		exchange_take(all, count, frame, (unsigned)received);
 		sent = 0;
-		ended = 0;
 		for (struct exchange *x = all; x < all + count; x++) {
 			rc = x->over ? 0 : step(x, received, now);
 			if (rc < 0)
@@ -430,18 +429,18 @@ static int loop(struct exchange *all, unsigned count)
 				note_silence(x, now);
 			if (!x->over && now >= housekeeping)
 				x->over = do_housekeeping(x, now, signals);
-			ended += x->over;
 		}
 		if (now >= housekeeping)
 			housekeeping = now + HOUSEKEEPING;
-		if (sent || received || ended == count)
+		if (sent || received)
 			continue;
-		next = now + SLEEP_MAX;
+		/* If all are over, too, this goes on at once. */
+		next = NP_TIME_NEVER;
 		for (struct exchange *x = all; x < all + count; x++) {
 			if (!x->over && next_event(x, now) < next)
 				next = next_event(x, now);
 		}
-		if (now >= next)
+		if (now >= next || next == NP_TIME_NEVER)
 			continue;
 		received = channel_wait(channel, next);
 		if (received < 0)

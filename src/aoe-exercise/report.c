@@ -5,7 +5,7 @@
  * at most 80 columns, MB being 10^6 bytes; and the same figures as JSON under stable names, in
  * plain units.
  */
-#include "exchange.h"
+#include "session.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
  * requests: slots for the requests in flight, and a history with the outcome of earlier ones; walks
  * the region, keeps the pace, builds the frames in place and sends them.
  */
-#include "exchange.h"
+#include "session.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * reads several targets together over one link, each with a session of its own, and reports a row
  * for each and their sum.
  */
-#include "exchange.h"
+#include "session.h"
 
 #include <errno.h>
 #include <inttypes.h>

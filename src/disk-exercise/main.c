@@ -150,8 +150,7 @@ static int create(struct run *run)
 	run->depth = (unsigned)np_least(options->queue_depth, run->cursor.pieces);
 	run->failed = UINT64_MAX;
 	run->interval.due = NP_TIME_NEVER;
-	run->pattern =
-		(struct np_pattern){.fill = options->fill, .full = options->check == CHECK_FULL};
+	run->pattern = (struct np_pattern){.fill = options->fill, .full = options->check};
 	if (options->operation == OPERATION_VERIFIED_WRITE)
 		run->pattern = (struct np_pattern){.fill = NP_PATTERN_CODE, .full = true};
 	run->chunk = calloc(run->depth, sizeof(*run->chunk));

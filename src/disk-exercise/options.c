@@ -216,11 +216,11 @@ int options_check(struct np_run *run)
 	struct options *options = run->options;
 	const struct np_options_result *result = &run->given;
 	const struct np_log *log = run->log;
-	const unsigned modes =
-		1u << options->operation | (options->mode != NP_DISK_DIRECT ? CACHED : 0) |
-		(options->random ? RANDOM : 0) | (options->check == CHECK_FULL ? CHECKS_ALL : 0) |
-		(options->queue_depth == 1 ? ONE_AT_A_TIME : 0) |
-		(options->mix_percent ? MIXED : 0);
+	const unsigned modes = 1u << options->operation |
+			       (options->mode != NP_DISK_DIRECT ? CACHED : 0) |
+			       (options->random ? RANDOM : 0) | (options->check ? CHECKS_ALL : 0) |
+			       (options->queue_depth == 1 ? ONE_AT_A_TIME : 0) |
+			       (options->mix_percent ? MIXED : 0);
 	const size_t disks = options->paths.count;
 	int status;
 

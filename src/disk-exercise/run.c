@@ -29,23 +29,34 @@ static void report(struct run *run, np_time now, np_time length, enum moment mom
 	np_histogram_clear(result->recent);
 }
 
-/* Shows how far it has come, together with those of other disks, when that is due. */
-static void show_status(struct run *run, np_time now)
+/*
+ * To be called at @next_look or later. A signal may end the run. The status line shows how far it
+ * has come, together with those of other disks.
+ */
+static void look(struct run *run, np_time now)
 {
 	const struct exercise *exercise = run->exercise;
 	const struct run *first = exercise->disks > 1 ? exercise->run : run;
+	const unsigned taken = np_signals_take(run->signals);
 	struct np_status *status = run->tool->log->status;
+	struct result *result = &run->result;
 	struct np_status_figures figures = {
-		.begun = run->result.begin,
+		.begun = result->begin,
 		.end = run->stop_at,
 		.rate_in_bytes = true,
 		.unit = "I/Os",
 		.fault = "I/O errors",
 	};
 
+	run->report_asked |= (taken & NP_SIGNALS_REPORT) != 0;
+	if (result->begin && (np_interval_due(&run->interval, now) || run->report_asked)) {
+		report(run, now, np_interval_next(&run->interval, now),
+		       run->report_asked ? MOMENT_ASKED : MOMENT_INTERVAL);
+		run->report_asked = false;
+	}
 	pthread_mutex_lock(&run->exercise->report);
-	run->seen = run->result.total;
-	if (now >= np_status_next(status)) {
+	run->seen = result->total;
+	if (result->begin && now >= np_status_next(status)) {
 		for (const struct run *one = first; one < first + exercise->disks; one++) {
 			figures.bytes += one->seen.bytes;
 			figures.count += one->seen.operations;
@@ -54,22 +65,6 @@ static void show_status(struct run *run, np_time now)
 		np_status_show(status, now, &figures);
 	}
 	pthread_mutex_unlock(&run->exercise->report);
-}
-
-/* To be called at @next_look or later. A signal may end the run. */
-static void look(struct run *run, np_time now)
-{
-	const unsigned taken = np_signals_take(run->signals);
-	struct result *result = &run->result;
-
-	run->report_asked |= (taken & NP_SIGNALS_REPORT) != 0;
-	if (result->begin && (np_interval_due(&run->interval, now) || run->report_asked)) {
-		report(run, now, np_interval_next(&run->interval, now),
-		       run->report_asked ? MOMENT_ASKED : MOMENT_INTERVAL);
-		run->report_asked = false;
-	}
-	if (result->begin)
-		show_status(run, now);
 	run->next_look = now + LOOK_NS;
 	if (run->interval.due < run->next_look)
 		run->next_look = run->interval.due;

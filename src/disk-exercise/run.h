@@ -12,7 +12,6 @@
 
 /* What the user can ask for. */
 enum operation { OPERATION_READ, OPERATION_WRITE, OPERATION_VERIFIED_WRITE };
-enum check { CHECK_STAMPS, CHECK_FULL };
 
 /* At most so many are exercised together. */
 #define DISKS_MAX 64
@@ -40,7 +39,7 @@ struct options {
 	struct np_rate rate; /* 0 per second: no limit */
 	uint64_t seed;
 	unsigned fill;	      /* NP_PATTERN_ZERO or NP_PATTERN_LBA */
-	unsigned check;	      /* enum check */
+	unsigned check;	      /* 1: every byte of what is read, not only its stamps */
 	uint64_t mix_percent; /* of the chunks of a write that are read; 0: none */
 	bool random;
 	bool strict;

@@ -3,7 +3,7 @@
 /* aoe-exercise-answer: each frame that comes is counted as one thing, and nothing in it is trusted.
  */
 
-#include "src/aoe-exercise/exchange.h"
+#include "src/aoe-exercise/session.h"
 #include "support/unit.h"
 
 #define TIMEOUT	    NP_SECOND

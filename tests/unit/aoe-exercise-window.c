@@ -3,7 +3,7 @@
 /* aoe-exercise-window: each answer is one thing, and sent = received + late + lost + outstanding.
  */
 
-#include "src/aoe-exercise/exchange.h"
+#include "src/aoe-exercise/session.h"
 #include "support/unit.h"
 
 #define TIMEOUT NP_SECOND

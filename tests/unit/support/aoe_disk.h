@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "src/aoe-exercise/exchange.h"
+#include "src/aoe-exercise/session.h"
 #include "unit.h"
 
 #define MS	NP_MILLISECOND
