@@ -451,36 +451,6 @@ static int loop(struct exchange *all, unsigned count)
 	}
 }
 
-/* Returns 0, also if the exchange is over before it began, or -errno. */
-static int begin(struct exchange *x)
-{
-	const struct options *o = x->s->options;
-	const np_time duration = x->warm_up ? o->traffic.warm_up : o->traffic.duration;
-	np_time now;
-	bool known;
-	int rc = 0;
-
-	/* Examines the target again if time has passed since the last exchange or examination. */
-	if (x->s->examination)
-		rc = examination_before(x->s->examination);
-	if (rc == -EINTR)
-		x->result->ending = ENDING_INTERRUPTED;
-	else if (rc == -ETIMEDOUT || rc == -EIO || rc == -ESTALE)
-		(void)is_unsafe(x, np_clock_now());
-	x->over = x->result->ending;
-	now = np_clock_now();
-	x->last = x->heard = now;
-	x->silence = (struct silence){.at = now, .heard = now};
-	x->stop = duration ? now + duration : NP_TIME_NEVER;
-	x->leave = NP_TIME_NEVER;
-	x->dropped = link_drops(x, &known);
-	count_drops(x, &x->host);
-	np_path_read(&x->path, o->target.interface, NULL);
-	np_interval_start(&x->intervals, now, x->observe ? o->report.interval : 0);
-	np_pacer_start(&x->requests.pacer, x->requests.pacer.rate_per_s, now);
-	return x->over ? 0 : rc;
-}
-
 /* @rc: of the loop. */
 static void finish(struct exchange *x, int rc, const struct np_usage *before)
 {
@@ -532,10 +502,33 @@ int exchange_run(struct exchange *all, unsigned count)
 	}
 	if (rc)
 		goto no_run;
-	for (unsigned i = 0; i < count; i++) {
-		all[i].all = all;
-		all[i].count = count;
-		rc = rc ? rc : begin(&all[i]);
+	for (struct exchange *x = all; x < all + count; x++) {
+		const struct options *o = x->s->options;
+		const np_time duration = x->warm_up ? o->traffic.warm_up : o->traffic.duration;
+		np_time now;
+		bool known;
+
+		x->all = all;
+		x->count = count;
+		/* Examines the target again if time has passed since the last one. */
+		if (x->s->examination && !rc)
+			rc = examination_before(x->s->examination);
+		if (rc == -EINTR)
+			x->result->ending = ENDING_INTERRUPTED;
+		else if (rc == -ETIMEDOUT || rc == -EIO || rc == -ESTALE)
+			(void)is_unsafe(x, np_clock_now());
+		x->over = x->result->ending;
+		rc = x->over ? 0 : rc;
+		now = np_clock_now();
+		x->last = x->heard = now;
+		x->silence = (struct silence){.at = now, .heard = now};
+		x->stop = duration ? now + duration : NP_TIME_NEVER;
+		x->leave = NP_TIME_NEVER;
+		x->dropped = link_drops(x, &known);
+		count_drops(x, &x->host);
+		np_path_read(&x->path, o->target.interface, NULL);
+		np_interval_start(&x->intervals, now, x->observe ? o->report.interval : 0);
+		np_pacer_start(&x->requests.pacer, x->requests.pacer.rate_per_s, now);
 	}
 	if (!rc)
 		rc = loop(all, count);

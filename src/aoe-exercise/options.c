@@ -173,7 +173,7 @@ int options_check(struct np_run *run)
 	const struct np_log *log = run->log;
 	const char *missing = np_options_missing(result);
 	const char *link = np_link_lacks(np_link_variants[o->target.link]);
-	double units;
+	double bytes;
 
 	if (!o->target.list && missing && !(o->target.all && o->target.interface))
 		return np_log_refuse(log, missing,
@@ -183,12 +183,8 @@ int options_check(struct np_run *run)
 	if (o->traffic.jumbo)
 		o->traffic.sector_count = JUMBO_SECTORS;
 	/* Packets a second, of the data that one carries. */
-	units = (double)(o->traffic.sector_count * NP_AOE_SECTOR_BYTES);
-	if (o->traffic.rate.unit == NP_RATE_BITS)
-		units *= 8;
-	else if (o->traffic.rate.unit != NP_RATE_BYTES)
-		units = 1;
-	o->traffic.rate_packets_per_s = o->traffic.rate.per_s / units;
+	bytes = (double)(o->traffic.sector_count * NP_AOE_SECTOR_BYTES);
+	o->traffic.rate_packets_per_s = np_rate_bytes(&o->traffic.rate, bytes) / bytes;
 	if (o->traffic.rate_packets_per_s > (double)RATE_MAX)
 		return np_options_refuse(result, "rate",
 					 "out of range; at most 100M packets a second");

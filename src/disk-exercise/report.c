@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 
 #define MEGA	   1e6
 #define RUNS_SHOWN 8
@@ -165,15 +166,9 @@ const struct np_column result_columns[] = {
 
 static void record_rates(struct np_record *record, const struct result *result)
 {
-	const np_time elapsed = result_elapsed(result);
-
 	np_schema_record(record, result_columns, 0, result, "");
-	np_record_time(record, "elapsed_ns", elapsed);
-	if (!result_rate_known(result))
-		return;
-	np_record_number(record, "rate_bytes_per_s", np_units_rate(result->total.bytes, elapsed));
-	np_record_number(record, "rate_operations_per_s",
-			 np_units_rate(result->total.operations, elapsed));
+	np_record_rates(record, "operations", result->total.operations, result->total.bytes,
+			result_elapsed(result), result_rate_known(result) ? 1 : (double)NAN);
 }
 
 static struct np_record *record_result(const struct run *run, const char *type)

@@ -305,21 +305,6 @@ static bool take(struct run *run, struct chunk *chunk, const struct np_io *io)
 	return true;
 }
 
-static void finish(struct run *run, const struct np_io *io)
-{
-	struct chunk *chunk = &run->chunk[io->slot];
-	unsigned at;
-
-	if (take(run, chunk, io)) {
-		add_to_batch(run, io->slot);
-		return;
-	}
-	np_inflight_remove(run->places, chunk->offset_bytes);
-	chunk->length_bytes = 0;
-	at = run->idle_first + run->idle_count++;
-	run->idle[at < run->depth ? at : at - run->depth] = io->slot;
-}
-
 /* When to wake at the latest, if no completion comes before. */
 static np_time next_duty(const struct run *run)
 {
@@ -376,11 +361,22 @@ static void finish_all(struct run *run, int done)
 	np_time now = run->done[0].completed;
 
 	for (int i = 0; i < done; i++) {
+		const unsigned slot = run->done[i].slot;
+		struct chunk *chunk = &run->chunk[slot];
+		unsigned at;
+
 		if (i == half && now < run->stop_at) {
 			submit(run, now);
 			np_engine_flush(run->engine);
 		}
-		finish(run, &run->done[i]);
+		if (take(run, chunk, &run->done[i])) {
+			add_to_batch(run, slot);
+			continue;
+		}
+		np_inflight_remove(run->places, chunk->offset_bytes);
+		chunk->length_bytes = 0;
+		at = run->idle_first + run->idle_count++;
+		run->idle[at < run->depth ? at : at - run->depth] = slot;
 	}
 }
 
