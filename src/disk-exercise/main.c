@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define INDENT	12
@@ -196,6 +197,17 @@ static int open_engine(struct run *run, unsigned count)
 	return error;
 }
 
+/* Opens the directory of --dump, which is made if need be. Returns 0, or 2 after a message. */
+static int open_dump(struct dump *dump, const char *path, const struct np_log *log)
+{
+	dump->path = path;
+	dump->made = !mkdir(path, 0777);
+	dump->fd = -1;
+	if (dump->made || errno == EEXIST)
+		dump->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return dump->fd < 0 ? np_log_refuse(log, "--dump", "%s: %s", path, strerror(errno)) : 0;
+}
+
 /*
  * Judges the disk before anything else is prepared for its @count runs, and introduces it once all
  * is.
@@ -227,7 +239,7 @@ static int open_runs(struct run *run, unsigned count)
 		return np_log_refuse(log, "--engine", "%s: %s", np_engine_variants[options->engine],
 				     error == -EPROTONOSUPPORT ? "the kernel does not allow it here"
 							       : strerror(-error));
-	if (options->dump && dump_open(dump, options->dump, log))
+	if (options->dump && open_dump(dump, options->dump, log))
 		return 2;
 	/* What will be exercised, before anything is written: so a wrong name can be noticed. */
 	geometry = np_disk_geometry(run->disk);
@@ -527,6 +539,25 @@ static int measure(struct np_run *tool)
 					   "interrupted before the measured run began");
 }
 
+/* Returns @status, or 1 in place of 0 after a message. Without --dump it does nothing. */
+static int close_dump(struct dump *dump, int status, const struct np_log *log)
+{
+	if (!dump->path)
+		return status;
+	if (dump->fd >= 0)
+		close(dump->fd);
+	/* It stays if there is anything in it. */
+	if (dump->made)
+		(void)rmdir(dump->path);
+	if (dump->unwritten)
+		np_log_info(log, "%s has the first %d sectors with data errors", dump->path,
+			    DUMP_SECTORS);
+	if (!dump->error)
+		return status;
+	np_log_error(log, "--dump", "%s: %s", dump->path, strerror(-dump->error));
+	return status ? status : 1;
+}
+
 static int close_all(struct np_run *tool, int status)
 {
 	struct exercise *exercise = tool->state;
@@ -553,7 +584,7 @@ static int close_all(struct np_run *tool, int status)
 		np_disk_free(run->disk);
 	}
 	free(exercise->run);
-	return dump_close(&exercise->dump, status, tool->log);
+	return close_dump(&exercise->dump, status, tool->log);
 }
 
 int main(int argc, char **argv)

@@ -2,17 +2,21 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * run: combines cursor, pacer, engine and chunks into the hot loop: fills what is written, checks
- * what was read, continues after short I/Os.
+ * what was read, continues after short I/Os. --dump: of each sector with a data error what it
+ * should have, what it has, and where the two differ, as files LBA.wanted, LBA.got and LBA.diff.
+ * Files that exist are left alone.
  */
 #include "run.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define SECTOR	 NP_PATTERN_SECTOR_BYTES
+#define STAMP	 8
 #define SCRIBBLE 0xa5 /* differs from any valid stamp */
 #define LOOK_NS	 (50 * NP_MILLISECOND)
 
@@ -159,6 +163,70 @@ static void begin_chunks(struct run *run, np_time now)
 		run->begun_bytes += extent.length;
 		if (run->begun == run->options.count || (total && run->begun_bytes >= total))
 			run->stopping = true;
+	}
+}
+
+/*
+ * Writes DIRECTORY/LBA.@kind: the sector @data, or, if @wanted is not NULL, a line for each byte
+ * that was compared and differs from that.
+ */
+static void write_file(struct dump *dump, uint64_t lba, const char *kind, const uint8_t *data,
+		       const uint8_t *wanted, bool full)
+{
+	char name[40];
+	FILE *file = NULL;
+	int fd;
+
+	snprintf(name, sizeof(name), "%" PRIu64 ".%s", lba, kind);
+	fd = openat(dump->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd >= 0)
+		file = fdopen(fd, "w");
+	if (!file) {
+		dump->error = dump->error ? dump->error : -errno;
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	if (wanted)
+		fputs("# offset wanted got, in hexadecimal\n", file);
+	else
+		(void)fwrite(data, 1, SECTOR, file);
+	for (unsigned i = 0; wanted && i < SECTOR; i++) {
+		const bool stamp = i < STAMP || i >= SECTOR - STAMP;
+
+		if ((full || stamp) && wanted[i] != data[i])
+			fprintf(file, "%03x %02x %02x\n", i, wanted[i], data[i]);
+	}
+	if ((ferror(file) | fclose(file)) && !dump->error)
+		dump->error = -(errno ? errno : EIO);
+}
+
+void dump_bad(struct dump *dump, const struct np_pattern *pattern, const uint8_t *data,
+	      uint64_t lba, size_t sectors)
+{
+	struct np_damage damage = {0};
+	uint8_t wanted[SECTOR];
+
+	for (size_t i = 0; dump->path && i < sectors; i++, data += SECTOR) {
+		unsigned at = 0;
+
+		if (!np_pattern_check(pattern, data, lba + i, 1, &damage) || dump->error)
+			continue;
+		/* One that is bad in each pass is written once. */
+		while (at < dump->sectors && dump->lba[at] != lba + i)
+			at++;
+		if (at < dump->sectors)
+			continue;
+		if (dump->sectors == DUMP_SECTORS) {
+			dump->unwritten = true;
+			return;
+		}
+		dump->lba[dump->sectors++] = lba + i;
+		memset(wanted, 0, sizeof(wanted));
+		np_pattern_write(pattern, wanted, lba + i, 1);
+		write_file(dump, lba + i, "wanted", wanted, NULL, false);
+		write_file(dump, lba + i, "got", data, NULL, false);
+		write_file(dump, lba + i, "diff", data, wanted, pattern->full);
 	}
 }
 

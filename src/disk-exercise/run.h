@@ -250,15 +250,9 @@ int resume_begin(struct run *run);
  */
 int resume_sample(struct run *run);
 
-/* Opens the directory, which is made if need be. Returns 0, or 2 after a message. */
-int dump_open(struct dump *dump, const char *path, const struct np_log *log);
-
 /* Writes the bad ones of the sectors at @data. Without --dump it does nothing. */
 void dump_bad(struct dump *dump, const struct np_pattern *pattern, const uint8_t *data,
 	      uint64_t lba, size_t sectors);
-
-/* Returns @status, or 1 in place of 0 after a message. Without --dump it does nothing. */
-int dump_close(struct dump *dump, int status, const struct np_log *log);
 
 /* Reports the options, the disks, their engines and queue depths. */
 void report_start(const struct exercise *exercise);
