@@ -102,9 +102,6 @@ uint64_t np_address_hash(const struct np_address *address, uint64_t key);
 uint16_t np_address_port(const struct np_address *address);
 void np_address_set_port(struct np_address *address, uint16_t port);
 
-/* The MTU of the interface that owns this local address; 1500 when unknown. */
-unsigned np_address_mtu(const struct np_address *address);
-
 /*
  * "NAME/IP:PORT", or "/IP:PORT" for a literal; IPv6 in brackets, uncompressed
  * ("/[0:0:0:0:0:0:0:1]:9999"), "*" as "0.0.0.0/0.0.0.0:9998", as Java prints them. As an

@@ -225,14 +225,6 @@ bool np_address_is_broadcast(const struct np_address *address)
 	return is;
 }
 
-unsigned np_address_mtu(const struct np_address *address)
-{
-	char owner[IFNAMSIZ];
-
-	address_interface(address, owner);
-	return owner[0] ? mtu_of(owner) : MTU_UNKNOWN;
-}
-
 int np_address_toward(const struct np_address *to, const char *device, struct np_address *local)
 {
 	const int fd = socket(to->any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
