@@ -10,26 +10,6 @@
 #include <netperf/clock.h>
 #include <stdio.h>
 
-struct np_status;
-
-#define NP_LOG_HELD 4096
-
-/* The reason for a failure, as logged: "object: reason". */
-struct np_log_reason {
-	char text[1024]; /* of the last error, else of the last warning; "": there was none */
-	bool error;	 /* it is an error's */
-	bool last;	 /* nothing was logged after it */
-	bool record;	 /* it is written to stdout as JSON at the end */
-	/*
-	 * With --mesh: warnings wait here for those of other ranks, as far as there is room, until
-	 * rank 0 has the results. Each is the name of the program, with its rank if it has that,
-	 * and "object: reason", both with a NUL.
-	 */
-	bool holds;
-	size_t held_bytes;
-	char held[NP_LOG_HELD];
-};
-
 struct np_log {
 	const char *program;
 	FILE *stream;		      /* stderr in the programs */

@@ -3,7 +3,7 @@
 /* report_log: a log for reports that keeps the reason of a failure and prints nothing. */
 #pragma once
 
-#include <netperf/log.h>
+#include "src/lib/base/log.h"
 #include <stdio.h>
 
 static inline const struct np_log *report_log(void)

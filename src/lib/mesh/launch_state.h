@@ -16,9 +16,9 @@
  */
 #pragma once
 
+#include "../base/log.h"
 #include "../net/buffer.h"
 
-#include <netperf/log.h>
 #include <netperf/mesh.h>
 #include <stdbool.h>
 #include <sys/queue.h>
