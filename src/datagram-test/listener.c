@@ -164,35 +164,6 @@ void listener_prove(struct listener *l)
 	forget_sums(l);
 }
 
-/* Whether packets came that are in no sum: of the socket's drops, some may be of those. */
-static bool has_uncounted(const struct listener *l)
-{
-	for (const struct flow *flow = l->flows.first; flow; flow = flow->next)
-		if (!listener_counts(l, flow))
-			return true;
-	return l->unproven || l->flows.refused || l->displaced;
-}
-
-/*
- * How many of the datagrams that the socket dropped may not be missing packets: duplicates if there
- * are any, control datagrams that never arrived, and packets of others if there are any.
- */
-static uint64_t others(const struct listener *l, const struct np_flow_counts *sum)
-{
-	const struct endpoint *endpoint = l->endpoint;
-	uint64_t controls = l->past_controls;
-
-	if (sum->duplicates || l->short_packets || l->corrupt || l->control_errors ||
-	    l->not_allowed || has_uncounted(l))
-		return NP_LOSS_UNKNOWN;
-	for (const struct flow *flow = l->flows.first; flow; flow = flow->next)
-		controls += flow_controls_missing(flow);
-	for (size_t i = 0; i < endpoint->peer_count; i++)
-		controls += wire_copies_missing(&endpoint->peer[i].requests) +
-			    wire_copies_missing(&endpoint->peer[i].acks);
-	return controls;
-}
-
 /* Of all flows so far that are in the sums. */
 static struct np_flow_counts sum_of(const struct listener *l)
 {
@@ -209,10 +180,13 @@ static struct np_flow_counts sum_of(const struct listener *l)
 
 struct np_loss listener_loss(struct listener *l)
 {
+	const struct endpoint *e = l->endpoint;
 	const struct np_flow_counts sum = sum_of(l);
+	/* Packets came that are in no sum: of the socket's drops, some may be of those. */
+	bool uncounted = l->unproven || l->flows.refused || l->displaced;
 	struct np_datagram_kernel now;
 	struct np_loss loss;
-	uint64_t dropped;
+	uint64_t dropped, controls = l->past_controls;
 
 	np_datagram_stats(l->socket, &l->stats);
 	/* By the socket's full buffer since it was opened, as far as that is known. */
@@ -226,9 +200,22 @@ struct np_loss listener_loss(struct listener *l)
 		np_loss_drops_full(&l->drops, dropped,
 				   now.receive_buffer_errors - l->kernel.receive_buffer_errors,
 				   now.checksum_errors - l->kernel.checksum_errors);
-	l->drops.others = others(l, &sum);
+	for (const struct flow *flow = l->flows.first; flow; flow = flow->next) {
+		uncounted |= !listener_counts(l, flow);
+		controls += flow_controls_missing(flow);
+	}
+	for (const struct peer *peer = e->peer; peer < e->peer + e->peer_count; peer++)
+		controls += wire_copies_missing(&peer->requests) + wire_copies_missing(&peer->acks);
+	/*
+	 * Those that the socket dropped may not be missing packets: duplicates if there are any,
+	 * control datagrams that never arrived, and packets of others if there are any.
+	 */
+	l->drops.others = controls;
+	if (sum.duplicates || l->short_packets || l->corrupt || l->control_errors ||
+	    l->not_allowed || uncounted)
+		l->drops.others = NP_LOSS_UNKNOWN;
 	loss = np_flow_attribute(&sum, &l->drops);
-	loss.exact &= !has_uncounted(l);
+	loss.exact &= !uncounted;
 	return loss;
 }
 

@@ -419,49 +419,44 @@ static bool continues(const struct series *s, const struct series *next)
 	       next->first->length == s->first->length;
 }
 
-/* Counts a packet, or adds it to the series so far, which is counted before anything else. */
-static void take_packet(struct listener *l, struct series *s, const struct np_packet *packet)
-{
-	const size_t checked = l->endpoint->options->packet.process_bytes;
-	struct series next; /* not filled with zeros: hot */
-	bool good;
-
-	/* Who is published to may answer. */
-	if (!np_address_networks_have(l->endpoint->session->addresses.allowed, packet->source) &&
-	    !endpoint_peer(l->endpoint, packet->source, false)) {
-		l->not_allowed++;
-		return;
-	}
-	next.first = packet;
-	next.count = 1;
-	next.wrong = next.found = 0;
-	next.kind = wire_decode(packet->data, packet->length, &next.head);
-	if (checked >= CHECKED_FROM && (next.kind == WIRE_OURS || next.kind == WIRE_FOREIGN))
-		next.wrong = wire_check_content(packet->data, packet->length, checked, &next.head,
-						&next.found);
-	/* Others cannot be joined. */
-	good = next.kind == WIRE_OURS && !next.wrong;
-	if (good && continues(s, &next)) {
-		s->count++;
-	} else {
-		count_series(l, s);
-		if (next.kind == WIRE_CONTROL)
-			take_control(l, packet);
-		else if (good)
-			*s = next;
-		else
-			count_series(l, &next);
-	}
-	/* Reports are due at exact counts. */
-	if (s->count && l->count + s->count >= l->due)
-		count_series(l, s);
-}
-
 void receive_packets(struct listener *l, const struct np_packet *packets, size_t count)
 {
-	struct series s = {.count = 0};
+	const struct session *s = l->endpoint->session;
+	const size_t checked = s->options->packet.process_bytes;
+	struct series series = {.count = 0}, next; /* @next is not filled with zeros: hot */
+	bool good;
 
-	for (size_t i = 0; i < count; i++)
-		take_packet(l, &s, &packets[i]);
-	count_series(l, &s);
+	for (const struct np_packet *packet = packets; packet < packets + count; packet++) {
+		/* Who is published to may answer. */
+		if (!np_address_networks_have(s->addresses.allowed, packet->source) &&
+		    !endpoint_peer(l->endpoint, packet->source, false)) {
+			l->not_allowed++;
+			continue;
+		}
+		next.first = packet;
+		next.count = 1;
+		next.wrong = next.found = 0;
+		next.kind = wire_decode(packet->data, packet->length, &next.head);
+		if (checked >= CHECKED_FROM &&
+		    (next.kind == WIRE_OURS || next.kind == WIRE_FOREIGN))
+			next.wrong = wire_check_content(packet->data, packet->length, checked,
+							&next.head, &next.found);
+		/* Others cannot be joined: the series so far is counted before anything else. */
+		good = next.kind == WIRE_OURS && !next.wrong;
+		if (good && continues(&series, &next)) {
+			series.count++;
+		} else {
+			count_series(l, &series);
+			if (next.kind == WIRE_CONTROL)
+				take_control(l, packet);
+			else if (good)
+				series = next;
+			else
+				count_series(l, &next);
+		}
+		/* Reports are due at exact counts. */
+		if (series.count && l->count + series.count >= l->due)
+			count_series(l, &series);
+	}
+	count_series(l, &series);
 }

@@ -259,11 +259,21 @@ static void set_phase(struct session *s, enum phase publishing, enum phase liste
 	}
 }
 
-static void take_signals(struct session *s)
+/* Sleeps until a thread ends or a signal comes, which is acted on, or @ms have passed. */
+static void await(struct session *s, int ms)
 {
+	struct pollfd wait[2] = {{.fd = np_signals_fd(s->run->signals), .events = POLLIN},
+				 {.fd = s->finished, .events = POLLIN}};
 	const bool mesh = s->options->mesh.mesh;
-	unsigned came = np_signals_take(s->run->signals);
+	unsigned came;
 
+	(void)poll(wait, 2, ms);
+	/* A thread signals shortly before it can be joined. */
+	if (wait[1].revents) {
+		worker_woken(s->finished);
+		usleep(1000);
+	}
+	came = wait[0].revents ? np_signals_take(s->run->signals) : 0;
 	if (came & NP_SIGNALS_REPORT && !mesh) {
 		atomic_fetch_add(&s->reports, 1);
 		set_phase(s, PHASE_RUNNING, PHASE_RUNNING);
@@ -282,21 +292,6 @@ static void take_signals(struct session *s)
 		set_phase(s, PHASE_LEAVING, PHASE_LEAVING);
 	else
 		set_phase(s, PHASE_CLOSING, PHASE_RUNNING);
-}
-
-/* Sleeps until a thread ends or a signal comes, which is acted on, or @ms have passed. */
-static void await(struct session *s, int ms)
-{
-	struct pollfd wait[2] = {{.fd = np_signals_fd(s->run->signals), .events = POLLIN},
-				 {.fd = s->finished, .events = POLLIN}};
-
-	/* A thread signals shortly before it can be joined. */
-	if (poll(wait, 2, ms) > 0 && wait[0].revents)
-		take_signals(s);
-	if (wait[1].revents) {
-		worker_woken(s->finished);
-		usleep(1000);
-	}
 }
 
 /* Acts on signals, and ends threads, until the last one has ended; in a mesh, the publisher. */
