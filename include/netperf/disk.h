@@ -52,7 +52,6 @@ struct np_disk_geometry {
  */
 int np_disk_open(struct np_disk **disk, const char *path, const struct np_disk_options *options);
 
-/* NULL is allowed. */
 void np_disk_free(struct np_disk *disk);
 
 int np_disk_fd(const struct np_disk *disk);

@@ -46,9 +46,7 @@ struct np_io {
  */
 int np_engine_open(struct np_engine **engine, const struct np_engine_options *options);
 
-/*
- * Waits for the I/Os in flight (the kernel writes into the buffers), then frees. NULL is allowed.
- */
+/* Waits for the I/Os in flight (the kernel writes into the buffers), then frees. */
 void np_engine_free(struct np_engine *engine);
 
 struct np_engine_info {
@@ -125,8 +123,6 @@ struct np_extent np_cursor_next(struct np_cursor *cursor);
 /*
  * The places of a disk that have an I/O in flight, so that no second I/O is started on
  * the same place: what a read returned would depend on which of the two came first. Pure.
- *
- * A set belongs to one thread.
  */
 
 struct np_inflight;
@@ -136,7 +132,6 @@ struct np_inflight;
  */
 int np_inflight_create(struct np_inflight **set, unsigned count);
 
-/* NULL is allowed. */
 void np_inflight_free(struct np_inflight *set);
 
 /* Adds @place. Returns false when it is in the set already, or the set is full. */

@@ -66,40 +66,6 @@ void np_record_figures(struct np_record *record, const char *name,
 		       const struct np_histogram_figures *figures);
 
 /*
- * One-way delays, received - sent by two clocks that are a constant apart, in a histogram, mostly a
- * sparse one. They are stored uncorrected; the clocks' offset, once known, is subtracted from the
- * figures.
- */
-struct np_offset;
-
-/*
- * Call it before the first delay: if @clock is known, delays are expected to be its offset, within
- * its bound and a little more. Otherwise the first delay sets the base. Percentiles have three
- * digits relative to the base; delays below it count as the base.
- */
-void np_delay_expect(struct np_histogram *delay, const struct np_offset *clock);
-
-/* Counts @delay_ns @times at once, of any sign. Hot. */
-void np_delay_add(struct np_histogram *delay, int64_t delay_ns, uint64_t times);
-
-/*
- * Subtracts @clock's offset from the figures @raw; nothing overflows. False: it is unknown, or
- * there are no delays.
- */
-bool np_delay_correct(const struct np_histogram_figures *raw, const struct np_offset *clock,
-		      struct np_histogram_figures *corrected);
-
-/* @received - @sent, or the nearest representable value: other hosts' clocks may be anything. */
-static inline np_time np_delay_between(np_time sent, np_time received)
-{
-	np_time difference;
-
-	if (__builtin_sub_overflow(received, sent, &difference))
-		return received < sent ? INT64_MIN : INT64_MAX;
-	return difference;
-}
-
-/*
  * By how much another host's clock differs from ours, as far as exchanges of a request and a reply
  * can show, and with which error. Source: RFC 5905 section 8 (on-wire protocol), with its
  * clock filter reduced to the exchange with the smallest bound. The other host's times may have any
@@ -134,3 +100,36 @@ np_time np_offset_bound(const struct np_offset *offset, np_time now);
  * correct(received) - sent, here: received - correct(sent). Hot.
  */
 np_time np_offset_correct(const struct np_offset *offset, np_time theirs);
+
+/*
+ * One-way delays, received - sent by two clocks that are a constant apart, in a histogram, mostly a
+ * sparse one. They are stored uncorrected; the clocks' offset, once known, is subtracted from the
+ * figures.
+ */
+
+/*
+ * Call it before the first delay: if @clock is known, delays are expected to be its offset, within
+ * its bound and a little more. Otherwise the first delay sets the base. Percentiles have three
+ * digits relative to the base; delays below it count as the base.
+ */
+void np_delay_expect(struct np_histogram *delay, const struct np_offset *clock);
+
+/* Counts @delay_ns @times at once, of any sign. Hot. */
+void np_delay_add(struct np_histogram *delay, int64_t delay_ns, uint64_t times);
+
+/*
+ * Subtracts @clock's offset from the figures @raw; nothing overflows. False: it is unknown, or
+ * there are no delays.
+ */
+bool np_delay_correct(const struct np_histogram_figures *raw, const struct np_offset *clock,
+		      struct np_histogram_figures *corrected);
+
+/* @received - @sent, or the nearest representable value: other hosts' clocks may be anything. */
+static inline np_time np_delay_between(np_time sent, np_time received)
+{
+	np_time difference;
+
+	if (__builtin_sub_overflow(received, sent, &difference))
+		return received < sent ? INT64_MIN : INT64_MAX;
+	return difference;
+}

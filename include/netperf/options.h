@@ -165,8 +165,6 @@ struct np_options {
 	bool terse; /* what np_options_check refuses is named without its value */
 };
 
-struct np_option_seen;
-
 struct np_options_result {
 	enum np_options_action action;
 	unsigned shell; /* whose completion script: 0 bash, 1 zsh, 2 fish */

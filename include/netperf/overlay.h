@@ -23,8 +23,6 @@
  *
  * Delivery is best effort and unordered, over TCP too: a payload may be lost at any hop, and may
  * come twice while neighbours change. Payloads have no numbers: whoever wants to count has his own.
- *
- * An overlay belongs to one thread at a time. Functions return 0 or a count, or -errno.
  */
 #pragma once
 
@@ -278,8 +276,6 @@ struct np_overlay_stats {
 
 /* Counts since the opening; asks the kernel for its drops. 0 or -errno. */
 int np_overlay_stats(struct np_overlay *overlay, struct np_overlay_stats *stats);
-
-struct np_record;
 
 /* Adds the object "overlay" of netperf-json(5) to @record, by the counts, and returns it. */
 struct np_record *np_record_overlay(struct np_record *record, const struct np_overlay_stats *stats,

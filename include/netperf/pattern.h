@@ -7,9 +7,7 @@
  * was opened) as an unsigned 64-bit little-endian integer at bytes 0..7 and again at 504..511,
  * whatever the host's byte order: these are its two stamps. Between them: zeros (NP_PATTERN_ZERO),
  * a verification code at 8..15 and zeros (NP_PATTERN_CODE), or 62 words computed from the number
- * (NP_PATTERN_LBA).
- *
- * All functions are pure and thread-safe (a struct np_damage belongs to one thread).
+ * (NP_PATTERN_LBA). Pure.
  */
 #pragma once
 

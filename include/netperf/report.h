@@ -73,7 +73,6 @@ extern const char *const np_report_layouts[];
 extern const char *const np_report_units[];
 
 struct np_report;
-struct np_record;
 
 /*
  * Start and end a program's output; errors are logged. Begin opens the files named in @options;

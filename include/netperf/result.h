@@ -127,7 +127,6 @@ void np_block_target_heading(FILE *out, const char *noun, const char *unit, cons
 void np_block_target(FILE *out, const struct np_block_target *target);
 
 /* What a program collects during a run for --report=full; NULL collects nothing. */
-struct np_block_full;
 void np_block_full_clear(struct np_block_full *full);
 
 /* Facts that only the program knows: names and values, in the order in which they were added. */

@@ -10,8 +10,6 @@
 #include <netperf/mesh.h>
 #include <netperf/result.h>
 
-struct np_tool;
-
 /* One run of a program; owned by np_tool_main. */
 struct np_run {
 	const struct np_tool *tool;

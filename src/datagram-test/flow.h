@@ -9,8 +9,6 @@
 
 #include "wire.h"
 
-struct peer;
-
 /* What the IP headers of packets said when they arrived, as far as the kernel tells. */
 struct flow_headers {
 	uint64_t fragmented;	    /* packets that came in fragments */

@@ -6,8 +6,6 @@
 #include "config/settings.h"
 #include "report/report.h"
 
-struct mesh;
-
 /* What a session has opened, for the session itself, its loop and a mesh. */
 struct session {
 	struct np_run *run;

@@ -7,8 +7,6 @@
 #include <netperf/report.h>
 #include <time.h>
 
-struct np_interval_row;
-
 struct np_record {
 	json_t *json;		     /* an object */
 	struct np_record *next;	     /* sub-records, owned by the outermost one */

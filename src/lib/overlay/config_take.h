@@ -21,8 +21,6 @@ struct overlay_list {
 	char name[OVERLAY_NAME];
 };
 
-struct overlay_rule;
-
 /* One reading of one file. */
 struct overlay_taker {
 	struct overlay_config *config;

@@ -78,9 +78,6 @@ struct kept_start {
 	np_time received, due; /* when it is to be answered; monotonic */
 };
 
-struct reverse;
-struct client;
-
 /* --clients: who is served now. */
 struct clients {
 	unsigned count;

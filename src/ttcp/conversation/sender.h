@@ -98,8 +98,6 @@ struct sender_progress {
 	unsigned ends_sent;
 };
 
-struct sender_part;
-
 struct sender {
 	struct session *session;
 	const struct options *options;

@@ -27,8 +27,6 @@ struct session_dropped {
 	struct np_drops_counts all;	    /* in all runs that are over */
 };
 
-struct transport;
-
 struct session {
 	const struct options *options;
 	const struct np_log *log;
