@@ -173,36 +173,16 @@ static void jgroups3_result(FILE *out, const struct report_view *view, const str
 			      size));
 }
 
-#define BANNER_SETTINGS 256
-#define RULE_CLASSIC	"-------------------------------------------------------\n"
-
-/* If a key has two values, the banner shows the later, which applies. */
-static size_t put_setting(struct config_line *to, size_t count, const char *key, const char *value)
-{
-	size_t at = 0;
-
-	while (at < count && strcmp(to[at].key, key))
-		at++;
-	to[at] = (struct config_line){.key = (char *)key, .value = (char *)value};
-	return at < count ? count : count + 1;
-}
+#define RULE_CLASSIC "-------------------------------------------------------\n"
 
 void console_banner(FILE *out, const struct report_view *view, np_time when, const char *user)
 {
 	const struct group_options *group = &view->options->group;
 	const time_t seconds = (time_t)(when / NP_SECOND);
-	struct config_line lines[BANNER_SETTINGS + 3];
-	const struct config_file *from = &view->settings->lines;
-	size_t count = 0;
+	const struct config_file *lines = &view->settings->lines;
 	struct tm broken;
 	char date[64];
 
-	for (size_t i = 0; i < from->count && count < BANNER_SETTINGS; i++)
-		count = put_setting(lines, count, from->entry[i].key, from->entry[i].value);
-	count = put_setting(lines, count, "sender", view->options->role.sender ? "true" : "false");
-	count = put_setting(lines, count, "config", group->config);
-	if (group->props)
-		count = put_setting(lines, count, "props", group->props);
 	localtime_r(&seconds, &broken);
 	strftime(date, sizeof(date), "%a %b %d %H:%M:%S %Z %Y", &broken);
 	fprintf(out,
@@ -210,8 +190,16 @@ void console_banner(FILE *out, const struct report_view *view, np_time when, con
 		"----------------------- TEST -----------------------\n"
 		"Date: %s\nRun by: %s\n\n",
 		date, user);
-	for (size_t i = 0; i < count; i++)
-		fprintf(out, "%s:\t%s\n", lines[i].key, lines[i].value);
+	/* If a key has two values, the banner shows the later, which applies; options are later. */
+	for (const struct config_line *at = lines->entry; at < lines->entry + lines->count; at++) {
+		if (at == config_file_find(lines, at->key) && strcmp(at->key, "sender") &&
+		    strcmp(at->key, "config") && (strcmp(at->key, "props") || !group->props))
+			fprintf(out, "%s:\t%s\n", at->key, at->value);
+	}
+	fprintf(out, "sender:\t%s\nconfig:\t%s\n", view->options->role.sender ? "true" : "false",
+		group->config);
+	if (group->props)
+		fprintf(out, "props:\t%s\n", group->props);
 	fputs(is_java(view)
 		      ? "JGroups version: 3.0.16.Final, as spoken by group-test " PACKAGE_VERSION
 			"\n\n"
