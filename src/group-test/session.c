@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* session: opens everything, runs, in one loop, and concludes. */
 #include "session.h"
+#include "wire/message.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -147,20 +148,33 @@ int session_open_transport(struct session *s)
 	return 0;
 }
 
-/* Where the transport permits it. Returns 0 or the exit status 2. */
+/* Counts what is dropped, where the transport permits it. Returns 0 or the exit status 2. */
 static int count_drops(struct session *s)
 {
 	const enum np_drops_mode mode = (enum np_drops_mode)s->options->drops;
-	const struct transport_drops_plan *plan = &s->settings.transport.drops;
+	struct transport_drops_plan *plan = &s->settings.transport.drops;
+	const char *variant = s->settings.transport.variant;
+	struct message_head head = {.type = MESSAGE_DATA};
+	uint8_t data[MESSAGE_HEADER_BYTES];
 
-	plan_drops(&s->settings, s->options);
-	if (plan->why && mode == NP_DROPS_REQUIRE)
+	plan->warmup = s->options->member.warmup;
+	/* DATA is known by its magic number and type. */
+	message_head_encode(data, &head);
+	memcpy(plan->mark, data, sizeof(plan->mark));
+	if (mode == NP_DROPS_OFF)
+		plan->why = "--drops=off";
+	else if (s->options->member.protocol != PROTOCOL_NATIVE)
+		plan->why = "not possible with --protocol=jgroups3";
+	else if (!strcmp(variant, "tcp"))
+		plan->why = "not possible over tcp, which sends again what is dropped";
+	else if (strcmp(variant, "udp"))
+		plan->why = "not possible over this transport, only over udp";
+	else
+		return np_drops_begin(&s->run->drops, mode, s->log) < 0 ? 2 : 0;
+	if (mode == NP_DROPS_REQUIRE)
 		return np_log_refuse(s->log, "--drops=require", "%s", plan->why);
-	if (plan->why) {
-		np_log_detail(s->log, "drops: not counted: %s", plan->why);
-		return 0;
-	}
-	return np_drops_begin(&s->run->drops, mode, s->log) < 0 ? 2 : 0;
+	np_log_detail(s->log, "drops: not counted: %s", plan->why);
+	return 0;
 }
 
 int session_open(struct np_run *run)
@@ -290,9 +304,8 @@ static int one_turn(struct session *s, np_time now, struct outlook *outlook)
 		after = (lane + 1) % lanes;
 	}
 	s->first_lane = after;
-	if (now >= events_deadline(&s->events))
-		events_due(&s->events, now);
-	outlook->next = sooner(member_deadline(s->member), events_deadline(&s->events));
+	outlook->next = events_due(&s->events, now);
+	outlook->next = sooner(outlook->next, member_deadline(s->member));
 	if (most)
 		outlook->next = sooner(outlook->next, transport_deadline(s->transport));
 	if (more)

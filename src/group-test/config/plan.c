@@ -7,7 +7,6 @@
 #include "settings.h"
 
 #include "../wire/jgroups.h"
-#include "../wire/message.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -313,26 +312,4 @@ int plan_complete(struct settings *settings, const struct options *options,
 		"expected at least %zu (see net.core.rmem_max), or --flow-control=none",
 		info->receive_granted, info->window_bytes / bytes, bytes, m->senders,
 		m->senders * info->message_cost);
-}
-
-void plan_drops(struct settings *settings, const struct options *options)
-{
-	struct transport_drops_plan *drops = &settings->transport.drops;
-	const char *variant = settings->transport.variant;
-	struct message_head head = {.type = MESSAGE_DATA};
-	uint8_t data[MESSAGE_HEADER_BYTES];
-
-	*drops = (struct transport_drops_plan){.warmup = options->member.warmup};
-	if (options->drops == NP_DROPS_OFF)
-		drops->why = "--drops=off";
-	else if (options->member.protocol != PROTOCOL_NATIVE)
-		drops->why = "not possible with --protocol=jgroups3";
-	else if (!strcmp(variant, "tcp"))
-		drops->why = "not possible over tcp, which sends again what is dropped";
-	else if (strcmp(variant, "udp"))
-		drops->why = "not possible over this transport, only over udp";
-	/* Magic number and type. */
-	message_head_encode(data, &head);
-	drops->mark_bytes = 2;
-	memcpy(drops->mark, data, drops->mark_bytes);
 }

@@ -123,6 +123,3 @@ int plan_make(struct settings *settings, const struct options *options, const st
  */
 int plan_complete(struct settings *settings, const struct options *options,
 		  const struct transport_info *info, struct np_fault *fault);
-
-/* Fills in how to know DATA among what is dropped, or why that is not possible. */
-void plan_drops(struct settings *settings, const struct options *options);

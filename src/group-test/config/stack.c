@@ -271,36 +271,12 @@ bool stack_is_plain(const char *text)
 	return text[word] == '(';
 }
 
-/* Splits "a=b;c=d" into names and values, in place. */
-static int split(struct taker *t, const char *protocol, char *text, const char **attributes)
-{
-	size_t count = 0;
-	char *pair, *value;
-
-	while ((pair = strsep(&text, ";"))) {
-		if (!*pair)
-			continue;
-		value = strchr(pair, '=');
-		if (!value || value == pair)
-			return wrong(t, "%.60s(%.60s): expected NAME=VALUE, with ; between",
-				     protocol, pair);
-		if (count + 2 > ATTRIBUTES_MAX)
-			return wrong(t, "%.60s: more than %d attributes", protocol,
-				     ATTRIBUTES_MAX / 2);
-		*value = '\0';
-		attributes[count++] = pair;
-		attributes[count++] = value + 1;
-	}
-	attributes[count] = NULL;
-	return 0;
-}
-
 /* Takes one protocol and the colon after it; JGroups ignores anything else there, too. */
 static int take_one(struct taker *t, char **text)
 {
 	const char *attributes[ATTRIBUTES_MAX + 1] = {NULL};
-	char *name = *text, *end = name, *inner = NULL;
-	int rc = 0;
+	char *name = *text, *end = name, *inner = NULL, *pair, *value;
+	size_t count = 0;
 
 	while (is_name(*end))
 		end++;
@@ -317,9 +293,21 @@ static int take_one(struct taker *t, char **text)
 	*text = end + strcspn(end, ":");
 	*text += **text == ':';
 	*end = '\0';
-	if (inner)
-		rc = split(t, name, inner, attributes);
-	return rc ? rc : take(t, name, attributes);
+	/* Splits "a=b;c=d" into names and values, in place. */
+	while ((pair = strsep(&inner, ";"))) {
+		if (!*pair)
+			continue;
+		value = strchr(pair, '=');
+		if (!value || value == pair)
+			return wrong(t, "%.60s(%.60s): expected NAME=VALUE, with ; between", name,
+				     pair);
+		if (count + 2 > ATTRIBUTES_MAX)
+			return wrong(t, "%.60s: more than %d attributes", name, ATTRIBUTES_MAX / 2);
+		*value = '\0';
+		attributes[count++] = pair;
+		attributes[count++] = value + 1;
+	}
+	return take(t, name, attributes);
 }
 
 static void take_plain(struct taker *t, const char *text)

@@ -330,16 +330,6 @@ void events_transport(struct events *t, const struct transport_event *event)
 	}
 }
 
-np_time events_deadline(const struct events *t)
-{
-	const np_time interval = t->view.options->report.interval;
-
-	const np_time row = interval ? t->progress.last + interval : NP_TIME_NEVER;
-	const np_time status = np_status_next(t->log->status);
-
-	return !t->progress.running ? NP_TIME_NEVER : row < status ? row : status;
-}
-
 static void write_interval(struct events *t, np_time now)
 {
 	struct result_row sum = own_sum(member_look(t->member));
@@ -351,27 +341,33 @@ static void write_interval(struct events *t, np_time now)
 	report_row(t, &sum, now, true, true);
 }
 
-void events_due(struct events *t, np_time now)
+np_time events_due(struct events *t, np_time now)
 {
 	const np_time interval = t->view.options->report.interval;
-	struct np_flow_counts counts;
+	np_time status = np_status_next(t->log->status), row;
 
+	if (!t->progress.running)
+		return NP_TIME_NEVER;
 	if (interval && now >= t->progress.last + interval)
 		write_interval(t, now);
-	if (now < np_status_next(t->log->status))
-		return;
-	counts = own_sum(member_look(t->member)).counts;
-	np_status_show(t->log->status, now,
-		       &(struct np_status_figures){
-			       .begun = t->progress.begun,
-			       .end = NP_TIME_NEVER,
-			       .bytes = counts.bytes,
-			       .rate_in_bytes = t->view.options->unit,
-			       .count = counts.received,
-			       .unit = "messages received",
-			       .fault = is_java(&t->view) ? NULL : "lost",
-			       .faults = counts.lost,
-		       });
+	if (now >= status) {
+		const struct np_flow_counts counts = own_sum(member_look(t->member)).counts;
+
+		np_status_show(t->log->status, now,
+			       &(struct np_status_figures){
+				       .begun = t->progress.begun,
+				       .end = NP_TIME_NEVER,
+				       .bytes = counts.bytes,
+				       .rate_in_bytes = t->view.options->unit,
+				       .count = counts.received,
+				       .unit = "messages received",
+				       .fault = is_java(&t->view) ? NULL : "lost",
+				       .faults = counts.lost,
+			       });
+		status = np_status_next(t->log->status);
+	}
+	row = interval ? t->progress.last + interval : NP_TIME_NEVER;
+	return row < status ? row : status;
 }
 
 void events_report_now(struct events *t, np_time now)

@@ -136,9 +136,11 @@ void events_begin(struct events *events, struct transport *transport);
 void events_member(void *context, const struct member_event *event);
 void events_transport(struct events *events, const struct transport_event *event);
 
-/* When the next interval report or the status line is due; NP_TIME_NEVER: none. Does both. */
-np_time events_deadline(const struct events *events);
-void events_due(struct events *events, np_time now);
+/*
+ * Makes the interval report and the status line if they are due. Returns when the next of both is;
+ * NP_TIME_NEVER: none.
+ */
+np_time events_due(struct events *events, np_time now);
 
 /* The group did not form: names the addresses at which no member was found. */
 void events_name_absent(const struct events *events);

@@ -20,6 +20,7 @@
 
 #define MQTT_PORT	 1883
 #define KEEPALIVE_S	 10
+#define CONNECT_LIMIT	 (10 * NP_SECOND) /* a broker may be far, or still warm up */
 #define ALIVE_INTERVAL	 NP_SECOND
 #define TRY_AGAIN_MS	 100
 #define SUBSCRIPTIONS	 4
@@ -494,6 +495,8 @@ static int mqtt_open(struct transport *t, struct np_fault *fault)
 
 	s->t = t;
 	s->plan = &t->plan;
+	if (!t->plan.connect_limit)
+		t->plan.connect_limit = CONNECT_LIMIT;
 	s->port_keeper = -1;
 	mosquitto_lib_init();
 	s->slot_count = fitting(t->plan.data_bytes);
@@ -555,7 +558,6 @@ const struct transport_variant transport_mqtt_variant = {
 	.name = "mqtt",
 	.state_bytes = sizeof(struct mqtt_state),
 	.open = mqtt_open,
-	.connect_limit = 10 * NP_SECOND, /* a broker may be far, or still warm up */
 	.close = mqtt_close,
 	.turn = mqtt_turn,
 	.send = mqtt_send,

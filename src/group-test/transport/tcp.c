@@ -21,6 +21,7 @@
 #define DESCRIPTOR_WAIT	  (100 * NP_MILLISECOND)
 #define REFUSALS_REPORTED 8
 #define DESCRIPTORS_MORE  2 /* beside those of connections: signals */
+#define CONNECT_LIMIT	  (2 * NP_SECOND)
 
 int tcp_watch(const struct tcp_state *s, struct np_stream *stream, enum tcp_kind kind,
 	      unsigned index, uint32_t events)
@@ -200,28 +201,6 @@ static bool admit(struct tcp_state *s, struct tcp_source *source)
 	return true;
 }
 
-/* Splits what was read into messages and delivers them; returns how many, or -errno. */
-static int take(struct tcp_state *s, struct tcp_source *source, struct tcp_framing_input *input,
-		unsigned most)
-{
-	int total = 0, count;
-
-	while (input->bytes && !source->dropped) {
-		const bool shaken = source->framing.shaken;
-
-		count = tcp_framing_take(&source->framing, input, s->messages, most);
-		if (count < 0)
-			return count;
-		if (source->framing.shaken != shaken && !admit(s, source))
-			break;
-		if (count)
-			transport_deliver(s->t, &source->framing.peer, s->messages, (unsigned)count,
-					  (unsigned)(source - s->sources) + 1);
-		total += count;
-	}
-	return total;
-}
-
 static unsigned read_source(struct tcp_state *s, unsigned index, unsigned most, bool *more)
 {
 	struct tcp_source *source = &s->sources[index];
@@ -229,7 +208,7 @@ static unsigned read_source(struct tcp_state *s, unsigned index, unsigned most, 
 	size_t frame = s->t->plan.data_bytes + FRAME_LENGTH_BYTES;
 	size_t room = most < TCP_READ_BYTES / frame ? most * frame : TCP_READ_BYTES;
 	ssize_t got;
-	int taken;
+	int taken = 0, count = 0;
 
 	if (!source->stream)
 		return 0;
@@ -246,10 +225,22 @@ static unsigned read_source(struct tcp_state *s, unsigned index, unsigned most, 
 	input.bytes = (size_t)got;
 	input.at = np_clock_now();
 	s->reading = source;
-	taken = take(s, source, &input, most < TRANSPORT_BATCH ? most : TRANSPORT_BATCH);
+	/* Splits it into messages and delivers them. */
+	while (input.bytes && !source->dropped && count >= 0) {
+		const bool shaken = source->framing.shaken;
+
+		count = tcp_framing_take(&source->framing, &input, s->messages,
+					 most < TRANSPORT_BATCH ? most : TRANSPORT_BATCH);
+		if (source->framing.shaken != shaken && !admit(s, source))
+			break;
+		if (count > 0)
+			transport_deliver(s->t, &source->framing.peer, s->messages, (unsigned)count,
+					  index + 1);
+		taken += count;
+	}
 	s->reading = NULL;
-	if (taken < 0) {
-		refuse(s, source, taken);
+	if (count < 0) {
+		refuse(s, source, count);
 		return 0;
 	}
 	/* Part of a message arrived, but not its end. */
@@ -367,24 +358,6 @@ static int open_listener(struct tcp_state *s, struct np_fault *fault)
 	return 0;
 }
 
-static int make_tables(struct tcp_state *s)
-{
-	const struct transport_plan *plan = &s->t->plan;
-	/* One more than are listed: ourselves, with a port that may not be listed. */
-	const unsigned entries =
-		(plan->tcp.cluster.count ? (unsigned)plan->tcp.cluster.count : plan->members) + 1;
-
-	s->source_count = 2 * entries + UNPROVED;
-	s->peer_room = entries;
-	s->sources = calloc(s->source_count, sizeof(*s->sources));
-	s->peers = calloc(s->peer_room, sizeof(*s->peers));
-	s->buffer = malloc(TCP_READ_BYTES);
-	if (!s->sources || !s->peers || !s->buffer)
-		return -ENOMEM;
-	return queue_create(&s->queue, plan->data_bytes, plan->data_header_bytes,
-			    plan->control_bytes);
-}
-
 /* A group that lacks them would seem not to form. */
 static int check_descriptors(const struct tcp_state *s, struct np_fault *fault)
 {
@@ -481,7 +454,17 @@ static int tcp_open(struct transport *t, struct np_fault *fault)
 				    "0 (this host only) is for udp; tcp needs at least 1");
 	s->t = t;
 	s->plan = &plan->tcp;
-	rc = make_tables(s);
+	/* One more than are listed: ourselves, with a port that may not be listed. */
+	s->peer_room =
+		(plan->tcp.cluster.count ? (unsigned)plan->tcp.cluster.count : plan->members) + 1;
+	s->source_count = 2 * s->peer_room + UNPROVED;
+	s->sources = calloc(s->source_count, sizeof(*s->sources));
+	s->peers = calloc(s->peer_room, sizeof(*s->peers));
+	s->buffer = malloc(TCP_READ_BYTES);
+	rc = s->sources && s->peers && s->buffer
+		     ? queue_create(&s->queue, plan->data_bytes, plan->data_header_bytes,
+				    plan->control_bytes)
+		     : -ENOMEM;
 	if (rc)
 		return np_fault_errno(fault, rc, plan->variant);
 	s->options = (struct np_stream_options){
@@ -504,7 +487,7 @@ static int tcp_open(struct transport *t, struct np_fault *fault)
 	rc = check_descriptors(s, fault);
 	if (rc)
 		return rc;
-	try_all(s, plan->connect_limit);
+	try_all(s, plan->connect_limit ? plan->connect_limit : CONNECT_LIMIT);
 	s->accept_at = NP_TIME_NEVER;
 	rc = tcp_watch(s, s->listener, TCP_LISTENER, 0, EPOLLIN | EPOLLET);
 	if (rc)

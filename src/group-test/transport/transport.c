@@ -31,7 +31,7 @@ void transport_drops_watch(struct transport *transport, const struct np_address 
 
 	if (!d->plan.library)
 		return;
-	np_drops_mark(&packets, d->plan.mark, d->plan.mark_bytes);
+	np_drops_mark(&packets, d->plan.mark, sizeof(d->plan.mark));
 	/* First, since what a queue has segmented looks like something that arrives. */
 	d->out = np_drops_watch(d->plan.library, &packets);
 	packets.direction = NP_DROPS_IN;
@@ -109,7 +109,6 @@ bool transport_drops_fill(struct transport *transport, const struct result *resu
 	return stats->queued;
 }
 
-#define CONNECT_LIMIT  (2 * NP_SECOND)
 #define OVERSIZE_EVERY NP_SECOND
 #define NULL_CELLS     64 /* a power of two */
 
@@ -195,9 +194,6 @@ int transport_open(struct transport **transport, const struct transport_plan *pl
 	if (!t)
 		return np_fault_errno(fault, -ENOMEM, plan->variant);
 	t->plan = *plan;
-	if (!plan->connect_limit)
-		t->plan.connect_limit =
-			variant->connect_limit ? variant->connect_limit : CONNECT_LIMIT;
 	t->listener = *listener;
 	t->state = calloc(1, variant->state_bytes);
 	t->fd = epoll_create1(EPOLL_CLOEXEC);

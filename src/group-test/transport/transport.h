@@ -73,9 +73,8 @@ struct transport_overlay_plan {
 struct transport_drops_plan {
 	struct np_drops *library; /* must outlive the transport; NULL: not counted, and @why */
 	const char *why;
-	uint8_t mark[NP_DROPS_PAYLOAD_MAX]; /* how a message of DATA begins, and no other */
-	uint8_t mark_bytes;
-	bool warmup; /* others, not counted, are committed before DATA */
+	uint8_t mark[2]; /* how a message of DATA begins, and no other */
+	bool warmup;	 /* others, not counted, are committed before DATA */
 };
 
 struct transport_plan {

@@ -17,7 +17,6 @@ struct transport_variant {
 	 * failure transport.c calls close.
 	 */
 	int (*open)(struct transport *t, struct np_fault *fault);
-	np_time connect_limit; /* for a plan without one; 0: 2 s */
 	/* @who: NULL for all. */
 	int (*send)(struct transport *t, const struct identity *who, const void *message,
 		    size_t bytes);
@@ -79,11 +78,11 @@ struct transport {
 	 * deliveries; a variant counts the rest.
 	 */
 	struct transport_stats stats;
-	struct transport_plan plan; /* with a connect_limit */
-	size_t message_bytes;	    /* the longest of both kinds */
-	unsigned reserved;	    /* slots of the last reservation */
-	np_time oversize_reported;  /* 0: never */
-	int fd;			    /* of epoll */
+	struct transport_plan plan;
+	size_t message_bytes;	   /* the longest of both kinds */
+	unsigned reserved;	   /* slots of the last reservation */
+	np_time oversize_reported; /* 0: never */
+	int fd;			   /* of epoll */
 	np_time deadline;
 	/* This host refused to send: until then a variant sends no DATA; 0: it may. */
 	np_time paused;
