@@ -61,8 +61,8 @@ endef
 $(BUILD)/runpath: FORCE
 	@mkdir -p $(@D)
 	@echo '$(RUNPATH) $(EXAMPLES_PATH)' | cmp -s - $@ || echo '$(RUNPATH) $(EXAMPLES_PATH)' > $@
-$(BUILD)/obj/group-test/config/config_file.o: $(BUILD)/runpath
-$(BUILD)/obj/group-test/config/config_file.o: COMPILE += '-DEXAMPLES_PATH="$(EXAMPLES_PATH)"'
+$(BUILD)/obj/group-test/config/settings.o: $(BUILD)/runpath
+$(BUILD)/obj/group-test/config/settings.o: COMPILE += '-DEXAMPLES_PATH="$(EXAMPLES_PATH)"'
 $(foreach p,$(PROGRAMS),$(eval $(call program,$(p))))
 $(BUILD)/share/netperf-exercise/%: src/group-test/examples/%
 	@mkdir -p $(@D)

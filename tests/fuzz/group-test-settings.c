@@ -48,11 +48,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *text = (const char *)data, *gap = memmem(data, size, "\n\n", 2);
 	size_t first = gap ? (size_t)(gap - text) : size;
-	struct settings settings = {.config = "file"};
+	struct settings settings = {};
 	struct np_fault fault;
-	int rc = config_file_parse(&settings.lines, "file", text, first, &fault);
+	int rc = settings_read(&settings, SETTINGS_CONFIG, "file", text, first, NULL, &fault);
 
-	rc |= config_file_parse(&settings.lines, "properties", text + first, size - first, &fault);
+	/* Stacks have a target of their own. */
+	if (!rc && !stack_is_xml(text + first, size - first))
+		rc = settings_read(&settings, SETTINGS_PROPS, "properties", text + first,
+				   size - first, NULL, &fault);
 	if (!rc)
 		apply(&settings);
 	settings_free(&settings);

@@ -45,29 +45,36 @@ TEST(faults_name_the_line)
 	FAULTY("a=1\n \0 \n", "c.txt:2", "NUL");
 }
 
+static int load(const char *path, struct np_fault *fault)
+{
+	const struct options options = {.inputs = {path}};
+	const struct np_log log = {.quiet = true};
+	struct settings settings;
+	const int rc = settings_load(&settings, &options, &log, fault);
+
+	settings_free(&settings);
+	return rc;
+}
+
 TEST(files_are_read_whole_or_refused)
 {
-	char path[] = "/tmp/netperf-config.XXXXXX", *text;
+	char path[] = "/tmp/netperf-config.XXXXXX";
 	FILE *file = fdopen(mkstemp(path), "w");
 	struct np_fault fault = {};
-	size_t bytes;
 
 	assert_non_null(file);
 	for (unsigned i = 0; i < CONFIG_FILE_BYTES_MAX; i++)
 		fputc('\n', file);
 	fflush(file);
-	assert_int_equal(config_file_load(path, &text, &bytes, &fault), 0);
-	assert_int_equal(bytes, CONFIG_FILE_BYTES_MAX);
-	free(text);
+	assert_int_equal(load(path, &fault), -EINVAL);
+	assert_non_null(strstr(fault.reason, "transport is missing"));
 	fputc('\n', file);
 	fclose(file);
-	assert_int_equal(config_file_load(path, &text, &bytes, &fault), -EFBIG);
-	free(text);
+	assert_int_equal(load(path, &fault), -EFBIG);
 	assert_string_equal(fault.object, path);
 	unlink(path);
-	assert_int_equal(config_file_load(path, &text, &bytes, &fault), -ENOENT);
-	assert_int_equal(config_file_load("/tmp", &text, &bytes, &fault), -EISDIR);
-	free(text);
+	assert_int_equal(load(path, &fault), -ENOENT);
+	assert_int_equal(load("/tmp", &fault), -EISDIR);
 }
 
 #define PLAIN(text, lines, unused) reads(SETTINGS_STACK, text, lines, unused)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* options: the option table of group-test and the checks that span options. */
-#include "options.h"
+#include "settings.h"
 
 #include "config.h"
-#include "config_file.h"
 
 #include <unistd.h>
 

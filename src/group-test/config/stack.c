@@ -6,7 +6,7 @@
  * mean here, and how properties, sizes and lists of hosts become values of our keys; lists all
  * others.
  */
-#include "config_file.h"
+#include "settings.h"
 
 #include <ctype.h>
 #include <errno.h>
