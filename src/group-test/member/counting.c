@@ -92,7 +92,6 @@ void member_result_begin(struct member *m)
 
 	r->run = m->plan.warm_up && m->run ? m->run - 1 : m->run;
 	r->complete = r->interrupted = false;
-	r->ended_at = 0;
 	r->sent = r->sent_first = 0;
 	r->sent_elapsed = 0;
 	r->behind = -1;
@@ -247,8 +246,6 @@ void member_result_notify(struct member *m, enum member_event_kind kind)
 	member_result_update(m);
 	count_sent(m);
 	r->interrupted = m->outcome.interrupted;
-	if (kind == MEMBER_RESULT)
-		r->ended_at = m->now;
 	r->complete = true;
 	for_each_peer(peer, m)
 		r->complete &= !peer_counts(peer) || peer->reported;

@@ -79,7 +79,6 @@ struct result {
 	struct identity *sender;
 	bool complete;	  /* all members that stayed have reported */
 	bool interrupted; /* by the user */
-	np_time ended_at; /* by our clock; 0: never */
 	bool numbered;	  /* false, with jgroups3: neither copies nor order are known */
 	/*
 	 * How many messages one drop of a member's host can stand for; 0: its counter does not say
