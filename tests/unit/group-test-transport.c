@@ -76,10 +76,8 @@ TEST(what_is_not_committed_does_not_go)
 
 	parties_open_all(&p, null_plan(64), 1);
 	t = p.party[0].transport;
-	assert_int_equal(transport_commit(t, 1), 0);
 	assert_int_equal(transport_reserve(t, 3, &slots), 3);
 	assert_int_equal(transport_send(t, NULL, long_message, sizeof(long_message)), -EMSGSIZE);
-	assert_int_equal(transport_commit(t, 3), 0);
 	assert_int_equal(transport_send(t, &transport_info(t)->self, "", 0), -EMSGSIZE);
 	assert_true(transport_idle(t));
 }

@@ -265,7 +265,6 @@ int transport_turn(struct transport *transport, unsigned most, np_time now)
 	struct transport_own *own = &transport->own;
 	int more = 0;
 
-	transport->reserved = 0;
 	if (now >= transport->paused)
 		transport->paused = 0;
 	/* What the listener sends meanwhile waits for the next turn. */
@@ -290,7 +289,6 @@ int transport_send(struct transport *t, const struct identity *who, const void *
 {
 	int rc;
 
-	t->reserved = 0;
 	if (!bytes || bytes > t->plan.control_bytes)
 		return -EMSGSIZE;
 	rc = t->variant->send(t, who, message, bytes);
@@ -311,20 +309,14 @@ unsigned transport_reserve(struct transport *transport, unsigned wanted,
 	if (wanted > TRANSPORT_BATCH)
 		wanted = TRANSPORT_BATCH;
 	*slots = (struct transport_slots){};
-	transport->reserved = wanted ? transport->variant->reserve(transport, wanted, slots) : 0;
-	slots->count = transport->reserved;
-	return transport->reserved;
+	slots->count = transport->variant->reserve(transport, wanted, slots);
+	return slots->count;
 }
 
 int transport_commit(struct transport *transport, unsigned count)
 {
-	const unsigned most = count < transport->reserved ? count : transport->reserved;
-	int taken;
+	const int taken = transport->variant->commit(transport, count);
 
-	transport->reserved = 0;
-	if (!most)
-		return 0;
-	taken = transport->variant->commit(transport, most);
 	if (taken < 0) {
 		transport->stats.send_errors++;
 		return taken;

@@ -296,16 +296,16 @@ struct transport_slots {
  * Reserves room for up to @wanted (1..TRANSPORT_BATCH) DATA messages. The caller writes the first
  * data_header_bytes of each; the transport fills the rest of data_bytes with TRANSPORT_FILL. 0
  * slots when there is no room now: the descriptor becomes readable when there is. A call of any
- * other function than commit cancels the reservation.
+ * other function than commit ends the reservation.
  */
 unsigned transport_reserve(struct transport *transport, unsigned wanted,
 			   struct transport_slots *slots);
 
 /*
- * Sends the first @count of the reserved messages to all, and cancels the rest. Returns how many
- * were accepted. An error of single peers is an event. Returns -errno when this host refuses the
- * first for all of them, other than for lack of room: it counts in send_errors, and there is no
- * room for the next 10 ms.
+ * Sends the first @count of the reserved messages to all, at least 1, and none of the rest. Returns
+ * how many were accepted. An error of single peers is an event. Returns -errno when this host
+ * refuses the first for all of them, other than for lack of room: it counts in send_errors, and
+ * there is no room for the next 10 ms.
  */
 int transport_commit(struct transport *transport, unsigned count);
 

@@ -80,7 +80,6 @@ struct transport {
 	struct transport_stats stats;
 	struct transport_plan plan;
 	size_t message_bytes;	   /* the longest of both kinds */
-	unsigned reserved;	   /* slots of the last reservation */
 	np_time oversize_reported; /* 0: never */
 	int fd;			   /* of epoll */
 	np_time deadline;
