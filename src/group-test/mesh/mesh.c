@@ -27,36 +27,6 @@ static bool uses(const struct mesh *m, const char *transport)
 	return !strcmp(m->s->settings.transport.variant, transport);
 }
 
-/* What the user asked for must fit the number of ranks. All find the same; one says it. */
-static int check_size(struct mesh *m)
-{
-	const struct member_plan *group = &m->s->settings.member;
-	const uint64_t asked = m->s->options->mesh_senders;
-	const uint32_t size = m->meet.plan.ranks;
-	struct np_fault fault = {};
-
-	if (size > MEMBERS_MAX)
-		np_fault_set(&fault, -EINVAL, "mesh",
-			     "%u ranks are too many; a group has at most %d members", size,
-			     MEMBERS_MAX);
-	else if (asked > size)
-		np_fault_set(&fault, -EINVAL, "--senders",
-			     "%" PRIu64 ": there are %u ranks; expected 1 to %u", asked, size,
-			     size);
-	else if (group->members && group->members != size)
-		settings_wrong(&m->s->settings, &fault, "num_members",
-			       "with --mesh the members are the ranks, and there are %u; expected "
-			       "that, or no such line",
-			       size);
-	else if (!asked && group->senders > size)
-		settings_wrong(&m->s->settings, &fault, "num_senders",
-			       "there are %u ranks; expected 1 to %u", size, size);
-	if (*fault.reason && !m->meet.rank)
-		np_log_error(m->s->log, fault.object, "%s", fault.reason);
-	m->meet.plan.senders = asked ? (uint32_t)asked : group->senders ? group->senders : size;
-	return *fault.reason ? -EINVAL : 0;
-}
-
 /* The members are the ranks that are here as of the last barrier, the same in all. */
 static void count_members(struct mesh *m)
 {
@@ -77,10 +47,33 @@ static int open_transport(struct np_meet *meet)
 	struct mesh *m = (struct mesh *)meet;
 	struct session *s = m->s;
 	struct settings *settings = &s->settings;
+	const struct member_plan *group = &settings->member;
+	const uint64_t asked = s->options->mesh_senders;
+	const uint32_t size = meet->plan.ranks;
 	struct np_fault fault = {};
 
-	if (check_size(m))
+	/* What the user asked for must fit the number of ranks. All find the same; one says it. */
+	if (size > MEMBERS_MAX)
+		np_fault_set(&fault, -EINVAL, "mesh",
+			     "%u ranks are too many; a group has at most %d members", size,
+			     MEMBERS_MAX);
+	else if (asked > size)
+		np_fault_set(&fault, -EINVAL, "--senders",
+			     "%" PRIu64 ": there are %u ranks; expected 1 to %u", asked, size,
+			     size);
+	else if (group->members && group->members != size)
+		settings_wrong(settings, &fault, "num_members",
+			       "with --mesh the members are the ranks, and there are %u; expected "
+			       "that, or no such line",
+			       size);
+	else if (!asked && group->senders > size)
+		settings_wrong(settings, &fault, "num_senders",
+			       "there are %u ranks; expected 1 to %u", size, size);
+	if (*fault.reason && !meet->rank)
+		np_log_error(s->log, fault.object, "%s", fault.reason);
+	if (*fault.reason)
 		return -EINVAL;
+	meet->plan.senders = asked ? (uint32_t)asked : group->senders ? group->senders : size;
 	count_members(m);
 	/* Another group of ranks must not be heard: its rank 0 has another one. */
 	if (uses(m, "udp") && !settings_given(settings, "mcast_port"))

@@ -91,44 +91,6 @@ static void add_row(struct np_record *r, const struct result_row *row, bool numb
 	np_record_flag(r, "exact", row->exact && lost_exact);
 }
 
-static void add_member(struct np_record *record, const struct result *result,
-		       const struct result_member *m)
-{
-	struct np_record *r = np_record_append(record, "members"), *cpu;
-	const struct result_row sum = result_combined(m);
-
-	np_record_text(r, "member", identity_text(&m->who));
-	np_record_flag(r, "sender", m->sender);
-	np_record_flag(r, "myself", m->myself);
-	np_record_text(r, "fate", fates[m->outcome]);
-	if (m->outcome != FATE_STAYED) {
-		np_record_text(r, "why", m->why);
-		np_record_time(r, "fate_after_ns", m->outcome_after);
-	}
-	np_record_flag(r, "reported", m->reported);
-	if (!m->reported)
-		return;
-	add_row(r, &sum, result->numbered, result_of_member(result, m));
-	/* Other members of a Java group report no more than this. */
-	if (m->rows) {
-		cpu = np_record_object(r, "cpu");
-		np_record_time(cpu, "user_ns", m->host.cpu_user);
-		np_record_time(cpu, "system_ns", m->host.cpu_system);
-		if (m->all_drops.reasons)
-			np_record_drops(r, m->all_drops.reasons);
-		np_record_count(r, "errors_messages", m->host.malformed);
-	}
-	for (size_t i = 0; i < m->rows; i++) {
-		const struct result_row *row = &m->row[i];
-		struct np_record *sender = np_record_append(r, "senders");
-
-		np_record_text(sender, "sender", identity_text(&row->sender));
-		add_row(sender, row, result->numbered, result_of_row(result, m, row));
-		if (row->drops.reasons && row->drops.reasons->known)
-			np_record_drops(sender, row->drops.reasons);
-	}
-}
-
 static void add_averages(struct np_record *r, const struct result *result)
 {
 	struct result_average a = result_average(result);
@@ -152,8 +114,42 @@ struct np_record *record_result(const struct result *result)
 	if (result->behind >= 0)
 		np_record_time(r, "behind_ns", result->behind);
 	add_averages(r, result);
-	for (size_t i = 0; i < result->members; i++)
-		add_member(r, result, &result->member[i]);
+	for (size_t i = 0; i < result->members; i++) {
+		const struct result_member *m = &result->member[i];
+		const struct result_row sum = result_combined(m);
+		struct np_record *member = np_record_append(r, "members"), *cpu;
+
+		np_record_text(member, "member", identity_text(&m->who));
+		np_record_flag(member, "sender", m->sender);
+		np_record_flag(member, "myself", m->myself);
+		np_record_text(member, "fate", fates[m->outcome]);
+		if (m->outcome != FATE_STAYED) {
+			np_record_text(member, "why", m->why);
+			np_record_time(member, "fate_after_ns", m->outcome_after);
+		}
+		np_record_flag(member, "reported", m->reported);
+		if (!m->reported)
+			continue;
+		add_row(member, &sum, result->numbered, result_of_member(result, m));
+		/* Other members of a Java group report no more than this. */
+		if (m->rows) {
+			cpu = np_record_object(member, "cpu");
+			np_record_time(cpu, "user_ns", m->host.cpu_user);
+			np_record_time(cpu, "system_ns", m->host.cpu_system);
+			if (m->all_drops.reasons)
+				np_record_drops(member, m->all_drops.reasons);
+			np_record_count(member, "errors_messages", m->host.malformed);
+		}
+		for (size_t k = 0; k < m->rows; k++) {
+			const struct result_row *row = &m->row[k];
+			struct np_record *sender = np_record_append(member, "senders");
+
+			np_record_text(sender, "sender", identity_text(&row->sender));
+			add_row(sender, row, result->numbered, result_of_row(result, m, row));
+			if (row->drops.reasons && row->drops.reasons->known)
+				np_record_drops(sender, row->drops.reasons);
+		}
+	}
 	return r;
 }
 
