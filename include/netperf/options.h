@@ -127,6 +127,15 @@ struct np_option {
 };
 
 /*
+ * Converts @text as the row says, and stores it in @values: for a FLAG true. Returns 0, -EINVAL or
+ * -ERANGE. Not for WORDS and LIST, which take several texts.
+ */
+int np_option_convert(const struct np_option *row, const char *text, void *values);
+
+/* Describes valid values of this row: "1 to 4096", "read, write". Returns @out. */
+char *np_option_expected(const struct np_option *row, char *out, size_t room);
+
+/*
  * A row: what all rows have, then the rest by name, such as .min = 1, in the order of the struct if
  * it is for C++, too (C++20). @member is where the value is in the program's struct options;
  * groups and kinds are written without NP_GROUP_ and NP_OPTION_.

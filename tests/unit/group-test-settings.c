@@ -160,7 +160,7 @@ TEST(what_is_refused)
 		{USER "num_msgs=2147483648\n", "c.txt:6",
 		 "num_msgs '2147483648': out of range; expected a whole number, 1 to 2147483647"},
 		{USER "msg_size=-1", "c.txt:6",
-		 "msg_size '-1': not valid; expected bytes, with k, M, G or T, 0 to 16777216"},
+		 "msg_size '-1': not valid; expected bytes, with k, M, G or T, 0 to 16M"},
 		{USER "dump_transport_stats=1", "c.txt:6",
 		 "dump_transport_stats '1': not valid; expected true or false"},
 		{USER "num_senders=5\n", "c.txt:6",

@@ -12,7 +12,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -117,94 +116,60 @@ const struct config_line *config_file_find(const struct config_file *config, con
 	return NULL;
 }
 
-enum settings_kind {
-	KEY_TEXT,  /* const char * */
-	KEY_COUNT, /* an unsigned integer: a whole number */
-	KEY_SIZE,  /* an unsigned integer: bytes, with k, M, G or T */
-	KEY_FLAG,  /* bool, true or false */
-	KEY_NOTE,  /* no effect; the note says why */
-};
-
-/* When a file without the key is wrong. */
-enum settings_need { OPTIONAL, NEEDED, UNLESS_DURATION, UNLESS_MESH };
-
-struct settings_key {
-	const char *name;
-	enum settings_kind kind;
-	enum settings_need need;
-	uint64_t min, max; /* of counts and sizes, both included */
-	uint64_t initial;  /* of counts and sizes */
-	size_t offset;	   /* in struct settings */
-	size_t width;	   /* of an integer there, in bytes */
-	const char *text;  /* initial, of texts; the note */
-};
-
-#define AT(member)                                                                                 \
-	.offset = offsetof(struct settings, member), .width = sizeof(((struct settings *)0)->member)
-
 /* The longest payload of any transport; udp allows less, see its plan. */
 #define PAYLOAD_MAX (UINT64_C(16) << 20)
 
-static const struct settings_key keys[] = {
-	{"transport", KEY_TEXT, NEEDED, AT(transport.variant)},
-	{"num_msgs", KEY_COUNT, UNLESS_DURATION, 1, INT32_MAX, AT(member.messages)},
-	{"msg_size", KEY_SIZE, NEEDED, 0, PAYLOAD_MAX, AT(member.payload)},
-	{"num_members", KEY_COUNT, UNLESS_MESH, 1, MEMBERS_MAX, AT(member.members)},
-	{"num_senders", KEY_COUNT, UNLESS_MESH, 1, MEMBERS_MAX, AT(member.senders)},
-	{"log_interval", KEY_COUNT, OPTIONAL, 0, INT32_MAX, AT(member.log_interval)},
-	{"processing_delay", KEY_COUNT, OPTIONAL, 0, 60000, AT(processing_delay_ms)},
-	{"dump_transport_stats", KEY_FLAG, OPTIONAL, AT(dump_transport_stats)},
-	{"props", KEY_TEXT, OPTIONAL, AT(props)},
-	{"name", KEY_TEXT, OPTIONAL, AT(name)},
-	{"bind_addr", KEY_TEXT, OPTIONAL, AT(bind_addr)},
-	{"bind_interface", KEY_TEXT, OPTIONAL, AT(transport.ip.device)},
-	{"mcast_addr", KEY_TEXT, OPTIONAL, AT(mcast_addr), .text = "239.3.4.5"},
-	{"mcast_port", KEY_COUNT, OPTIONAL, 1, UINT16_MAX, 7500, AT(mcast_port)},
-	{"ttl", KEY_COUNT, OPTIONAL, 0, 255, 1, AT(ttl)},
-	{"cluster", KEY_TEXT, OPTIONAL, AT(cluster)},
-	{"start_port", KEY_COUNT, OPTIONAL, 0, UINT16_MAX, 7800, AT(transport.tcp.first_port)},
-	{"srv_port", KEY_COUNT, OPTIONAL, 0, UINT16_MAX, 7800, AT(transport.tcp.first_port)},
-	{"broker", KEY_TEXT, OPTIONAL, AT(transport.mqtt.broker)},
-	{"topic", KEY_TEXT, OPTIONAL, AT(transport.mqtt.topic)},
-	{"user", KEY_TEXT, OPTIONAL, AT(transport.mqtt.user)},
-	{"password_file", KEY_TEXT, OPTIONAL, AT(transport.mqtt.password_file)},
-	{"overlay_file", KEY_TEXT, OPTIONAL, AT(transport.overlay.file),
-	 .text = "RunServerSocket.xml"},
-	{"overlay_group", KEY_TEXT, OPTIONAL, AT(transport.overlay.group), .text = "group-test"},
-	{"recv_buf_size", KEY_SIZE, OPTIONAL, 1, INT_MAX / 2, AT(transport.receive_bytes)},
-	{"send_buf_size", KEY_SIZE, OPTIONAL, 1, INT_MAX / 2, AT(transport.send_bytes)},
-	{"sender", KEY_NOTE, OPTIONAL, .text = "the option -sender or -receiver says it"},
-	{"config", KEY_NOTE, OPTIONAL, .text = "the option -config says it"},
-	{"jmx", KEY_NOTE, OPTIONAL, .text = "there is no JMX here"},
-	{"num_buddies", KEY_NOTE, OPTIONAL, .text = "as in the original"},
-	{"gnuplot_output", KEY_NOTE, OPTIONAL, .text = "see --csv"},
+#define KEY(kind_, name_, member, ...)                                                             \
+	{                                                                                          \
+		.name = name_, .kind = NP_OPTION_##kind_,                                          \
+		.offset = offsetof(struct settings, member), __VA_ARGS__                           \
+	}
+
+/* What a key's value is, as of an option. With a help it has no effect, and that says why. */
+static const struct np_option keys[] = {
+	KEY(TEXT, "transport", transport.variant),
+	KEY(COUNT, "num_msgs", member.messages, .min = 1, .max = INT32_MAX),
+	KEY(SIZE, "msg_size", member.payload, .max = PAYLOAD_MAX),
+	KEY(COUNT, "num_members", num_members, .min = 1, .max = MEMBERS_MAX),
+	KEY(COUNT, "num_senders", num_senders, .min = 1, .max = MEMBERS_MAX),
+	KEY(COUNT, "log_interval", member.log_interval, .max = INT32_MAX),
+	KEY(COUNT, "processing_delay", processing_delay_ms, .max = 60000),
+	KEY(FLAG, "dump_transport_stats", dump_transport_stats, .argument = "true or false"),
+	KEY(TEXT, "props", props),
+	KEY(TEXT, "name", name),
+	KEY(TEXT, "bind_addr", bind_addr),
+	KEY(TEXT, "bind_interface", transport.ip.device),
+	KEY(TEXT, "mcast_addr", mcast_addr, .initial = "239.3.4.5"),
+	KEY(COUNT, "mcast_port", mcast_port, .initial = "7500", .min = 1, .max = UINT16_MAX),
+	KEY(COUNT, "ttl", ttl, .initial = "1", .max = 255),
+	KEY(TEXT, "cluster", cluster),
+	KEY(COUNT, "start_port", first_port, .initial = "7800", .max = UINT16_MAX),
+	KEY(COUNT, "srv_port", first_port, .initial = "7800", .max = UINT16_MAX),
+	KEY(TEXT, "broker", transport.mqtt.broker),
+	KEY(TEXT, "topic", transport.mqtt.topic),
+	KEY(TEXT, "user", transport.mqtt.user),
+	KEY(TEXT, "password_file", transport.mqtt.password_file),
+	KEY(TEXT, "overlay_file", transport.overlay.file, .initial = "RunServerSocket.xml"),
+	KEY(TEXT, "overlay_group", transport.overlay.group, .initial = "group-test"),
+	KEY(SIZE, "recv_buf_size", receive_bytes, .min = 1, .max = INT_MAX / 2),
+	KEY(SIZE, "send_buf_size", send_bytes, .min = 1, .max = INT_MAX / 2),
+	{.name = "sender", .help = "the option -sender or -receiver says it"},
+	{.name = "config", .help = "the option -config says it"},
+	{.name = "jmx", .help = "there is no JMX here"},
+	{.name = "num_buddies", .help = "as in the original"},
+	{.name = "gnuplot_output", .help = "see --csv"},
 };
 
 #define KEYS (sizeof(keys) / sizeof(*keys))
 
-static void key_put(const struct settings_key *key, uint64_t number, struct settings *settings)
+/* NULL: there is none. */
+static const struct np_option *find_key(const char *name)
 {
-	void *at = (char *)settings + key->offset;
-
-	if (key->width == sizeof(uint16_t))
-		*(uint16_t *)at = (uint16_t)number;
-	else if (key->width == sizeof(uint32_t))
-		*(uint32_t *)at = (uint32_t)number;
-	else
-		*(uint64_t *)at = number;
-}
-
-/* Describes valid values: "a whole number, 1 to 256". Returns @out. */
-static char *key_expected(const struct settings_key *key, char *out, size_t room)
-{
-	if (key->kind == KEY_COUNT)
-		snprintf(out, room, "a whole number, %" PRIu64 " to %" PRIu64, key->min, key->max);
-	else if (key->kind == KEY_SIZE)
-		snprintf(out, room, "bytes, with k, M, G or T, %" PRIu64 " to %" PRIu64, key->min,
-			 key->max);
-	else
-		snprintf(out, room, "%s", key->kind == KEY_FLAG ? "true or false" : "text");
-	return out;
+	for (size_t i = 0; i < KEYS; i++) {
+		if (!strcmp(keys[i].name, name))
+			return &keys[i];
+	}
+	return NULL;
 }
 
 bool settings_given(const struct settings *settings, const char *key)
@@ -235,60 +200,57 @@ bool settings_is_jgroups(const struct settings *settings)
 static int apply_line(struct settings *s, const struct config_line *line, const struct np_log *log,
 		      struct np_fault *fault)
 {
-	const struct settings_key *key = keys;
+	const struct np_option *key = find_key(line->key);
 	const size_t length = strlen(line->key);
 	const char *place = config_line_place(line), *value = line->value;
-	uint64_t number = 0;
 	char expected[100];
 	int rc = 0;
-	void *at;
 
-	while (key < keys + KEYS && strcmp(key->name, line->key))
-		key++;
-	if (key == keys + KEYS) {
+	if (!key) {
 		np_log_warning(log, place, "unknown key '%.80s', ignored%s", line->key,
 			       length && (unsigned char)line->key[length - 1] <= ' '
 				       ? "; there must be no blank before the ="
 				       : "");
-		return 0;
+	} else if (key->help) {
+		np_log_info(log, "%s: %s has no effect: %s", place, key->name, key->help);
+	} else if (key->kind != NP_OPTION_FLAG) {
+		rc = np_option_convert(key, value, s);
+	} else {
+		s->dump_transport_stats = !strcasecmp(value, "true");
+		rc = s->dump_transport_stats || !strcasecmp(value, "false") ? 0 : -EINVAL;
 	}
-	at = (char *)s + key->offset;
-	switch (key->kind) {
-	case KEY_TEXT: *(const char **)at = value; break;
-	case KEY_COUNT: rc = np_units_parse_count(value, key->min, key->max, &number); break;
-	case KEY_SIZE: rc = np_units_parse_size(value, key->min, key->max, &number); break;
-	case KEY_FLAG:
-		*(bool *)at = !strcasecmp(value, "true");
-		rc = *(bool *)at || !strcasecmp(value, "false") ? 0 : -EINVAL;
-		break;
-	case KEY_NOTE: np_log_info(log, "%s: %s has no effect: %s", place, key->name, key->text);
-	}
-	if (!rc && (key->kind == KEY_COUNT || key->kind == KEY_SIZE))
-		key_put(key, number, s);
 	if (!rc)
 		return 0;
 	return np_fault_set(fault, -EINVAL, place, "%s '%.80s': %s; expected %s", key->name, value,
 			    rc == -ERANGE ? "out of range" : "not valid",
-			    key_expected(key, expected, sizeof(expected)));
+			    np_option_expected(key, expected, sizeof(expected)));
 }
 
+/* What a file must have. */
 static int require_all(const struct settings *s, struct np_fault *fault)
 {
+	const struct {
+		const char *key;
+		bool needed;
+	} needs[] = {
+		{"num_msgs", !s->member.duration},
+		{"msg_size", true},
+		{"num_members", !s->mesh},
+		{"num_senders", !s->mesh},
+	};
 	char expected[100];
 
-	for (size_t i = 0; i < KEYS; i++) {
-		const struct settings_key *key = &keys[i];
-
-		if (key->need == OPTIONAL || (key->need == UNLESS_DURATION && s->member.duration) ||
-		    (key->need == UNLESS_MESH && s->mesh) || settings_given(s, key->name))
-			continue;
-		if (key->kind == KEY_TEXT)
-			return np_fault_set(fault, -EINVAL, s->config,
-					    "transport is missing; expected a line transport=udp, "
-					    "tcp, mqtt or overlay");
+	if (!settings_given(s, "transport"))
 		return np_fault_set(fault, -EINVAL, s->config,
-				    "%s is missing; expected a line %s=..., %s", key->name,
-				    key->name, key_expected(key, expected, sizeof(expected)));
+				    "transport is missing; expected a line transport=udp, tcp, "
+				    "mqtt or overlay");
+	for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++) {
+		if (needs[i].needed && !settings_given(s, needs[i].key))
+			return np_fault_set(fault, -EINVAL, s->config,
+					    "%s is missing; expected a line %s=..., %s",
+					    needs[i].key, needs[i].key,
+					    np_option_expected(find_key(needs[i].key), expected,
+							       sizeof(expected)));
 	}
 	return 0;
 }
@@ -345,13 +307,9 @@ int settings_apply(struct settings *s, const struct np_log *log, struct np_fault
 	struct member_plan *m = &s->member;
 	int rc = 0;
 
-	for (const struct settings_key *key = keys; key < keys + KEYS; key++) {
-		void *at = (char *)s + key->offset;
-
-		if (key->kind == KEY_COUNT || key->kind == KEY_SIZE)
-			key_put(key, key->initial, s);
-		else if (key->kind == KEY_TEXT)
-			*(const char **)at = key->text;
+	for (size_t i = 0; i < KEYS; i++) {
+		if (keys[i].initial)
+			(void)np_option_convert(&keys[i], keys[i].initial, s);
 	}
 	for (size_t i = 0; !rc && i < s->lines.count; i++)
 		rc = apply_line(s, &s->lines.entry[i], log, fault);
@@ -364,6 +322,11 @@ int settings_apply(struct settings *s, const struct np_log *log, struct np_fault
 		rc = check_transport(s, log, fault);
 	if (rc)
 		return rc;
+	m->members = (unsigned)s->num_members;
+	m->senders = (unsigned)s->num_senders;
+	s->transport.tcp.first_port = (uint16_t)s->first_port;
+	s->transport.receive_bytes = (size_t)s->receive_bytes;
+	s->transport.send_bytes = (size_t)s->send_bytes;
 	if (settings_is_jgroups(s) && s->stack)
 		apply_stack(s, log);
 	if (s->mesh && !s->row->mesh)

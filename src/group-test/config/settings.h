@@ -76,6 +76,7 @@ struct settings {
 	uint64_t ttl;		/* 1; then 8 */
 	const char *cluster;
 	uint64_t processing_delay_ms;
+	uint64_t num_members, num_senders, first_port, receive_bytes, send_bytes;
 	const char *props; /* from the file; the option overrides it */
 	const char *name;  /* logical name; reported as without effect */
 	bool dump_transport_stats;

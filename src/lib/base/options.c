@@ -192,12 +192,12 @@ static int convert(struct parse *p, const struct np_option *row, const char *tex
 		return 0;
 	}
 	seen(p->result, row)->typed = text;
-	rc = option_convert(row, text, p->values);
+	rc = np_option_convert(row, text, p->values);
 	if (!rc)
 		return 0;
 	return wrong(p, row, " '%s': %s; expected %s", text,
 		     rc == -ERANGE ? "out of range" : "not valid",
-		     option_expected(row, expected, sizeof(expected)));
+		     np_option_expected(row, expected, sizeof(expected)));
 }
 
 /*
@@ -216,11 +216,11 @@ static int no_value(struct parse *p, const struct np_option *row, const char *ne
 	/* Words are checked once all are read; a negative number would have been accepted. */
 	if (!row->negative && !row->dashless &&
 	    (row->kind == NP_OPTION_WORDS || row->kind == NP_OPTION_LIST ||
-	     !option_convert(row, next, p->values)))
+	     !np_option_convert(row, next, p->values)))
 		return wrong(p, row, ": needs %s; if '%s' is it, type %s=%s", needs, next,
 			     title_of(p->result, row, false, what, sizeof(what)), next);
 	return wrong(p, row, ": needs %s; '%s' cannot be it, expected %s", needs, next,
-		     option_expected(row, expected, sizeof(expected)));
+		     np_option_expected(row, expected, sizeof(expected)));
 }
 
 static int take_words(struct parse *p, const struct np_option *row, const char *first)
@@ -421,7 +421,7 @@ int options_parse(const struct np_options *options, int argc, char *const argv[]
 		if (row->kind == NP_OPTION_LIST)
 			((struct np_option_list *)(void *)((char *)values + row->offset))->item =
 				result->items + room * i;
-		else if (row->initial && option_convert(row, row->initial, values))
+		else if (row->initial && np_option_convert(row, row->initial, values))
 			return wrong(&p, NULL, "the option table: a default is not valid");
 	}
 	for (p.at = 1; p.at < argc && !rc; p.at++) {

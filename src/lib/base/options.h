@@ -12,15 +12,6 @@
 const struct np_option *option_row(const struct np_options *options, size_t index);
 
 /*
- * Converts @text as the row says, and stores it in @values. Returns 0, -EINVAL or -ERANGE. Not for
- * WORDS and LIST, which take several texts.
- */
-int option_convert(const struct np_option *row, const char *text, void *values);
-
-/* Describes valid values of this row: "1 to 4096", "read, write". Returns @out. */
-char *option_expected(const struct np_option *row, char *out, size_t room);
-
-/*
  * np_options_read without logs and answers; functions that log need @result->log then. Returns
  * 0, -EINVAL with @result->error set, or -ENOMEM.
  */

@@ -52,7 +52,7 @@ static uint64_t row_max(const struct np_option *row)
 	return row->kind == NP_OPTION_TIME ? (uint64_t)INT64_MAX : UINT64_MAX;
 }
 
-int option_convert(const struct np_option *row, const char *text, void *values)
+int np_option_convert(const struct np_option *row, const char *text, void *values)
 {
 	void *value = (char *)values + row->offset;
 	uint64_t *last = row->last ? (uint64_t *)((char *)values + row->last) : value;
@@ -126,7 +126,7 @@ static struct np_text format_bound(const struct np_option *row, uint64_t bound)
 	return np_text_of("%llu%.1s", (unsigned long long)bound, &suffixes[i]);
 }
 
-char *option_expected(const struct np_option *row, char *out, size_t room)
+char *np_option_expected(const struct np_option *row, char *out, size_t room)
 {
 	const bool bare = row->kind == NP_OPTION_UNIT_RATE && row->choices[0][0];
 	const char *expected = kinds[row->kind];
