@@ -273,9 +273,7 @@ static void java_deliver(struct member *m, const struct transport_delivery *deli
 	struct peer *peer = member_find(m, delivery->source);
 	struct message_head head;
 
-	for (unsigned i = 0; i < delivery->count; i++) {
-		const struct transport_message *message = &delivery->messages[i];
-
+	for_each(message, delivery->messages, delivery->count) {
 		member_advance(m, message->at);
 		switch (message_head_decode(message->data, message->bytes, &head)) {
 		case MESSAGE_JGROUPS:

@@ -357,8 +357,7 @@ static void native_deliver(struct member *m, const struct transport_delivery *de
 	struct peer *peer = member_find(m, who);
 	struct message_head head;
 
-	for (unsigned i = 0; i < delivery->count; i++) {
-		const struct transport_message *message = &delivery->messages[i];
+	for_each(message, delivery->messages, delivery->count) {
 		const enum message_kind kind =
 			message_head_decode(message->data, message->bytes, &head);
 		const bool stream = kind == MESSAGE_NATIVE &&

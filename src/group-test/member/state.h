@@ -304,8 +304,7 @@ static inline const struct identity *member_who(const struct member *m, const st
 }
 
 /* A loop over all peers of @m; none may join or leave meanwhile. */
-#define for_each_peer(each, m)                                                                     \
-	for (__typeof__(&(m)->peer[0]) each = (m)->peer; each < (m)->peer + (m)->peers; each++)
+#define for_each_peer(each, m) for_each(each, (m)->peer, (m)->peers)
 
 /* A member of the group that is not given up. */
 static inline bool peer_counts(const struct peer *peer)

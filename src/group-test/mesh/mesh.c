@@ -111,9 +111,7 @@ static int form(struct mesh *m)
 	int rc;
 
 	count_members(m);
-	for (size_t i = 0; i < m->meet.targets.count; i++) {
-		const struct np_meet_peer *peer = &m->meet.targets.peer[i];
-
+	for_each(peer, m->meet.targets.peer, m->meet.targets.count) {
 		if (!np_meet_missing(&m->meet, peer->rank))
 			m->who[peer->rank] = identity_of(&peer->address);
 	}

@@ -116,9 +116,7 @@ static void classic_result(FILE *out, const struct report_view *view, const stru
 		return;
 	}
 	fputs("\n-- results:\n\n", out);
-	for (size_t i = 0; i < result->members; i++) {
-		const struct result_member *member = &result->member[i];
-
+	for_each(member, result->member, result->members) {
 		if (member->outcome == FATE_REFUSED)
 			continue;
 		if (member->reported) {
@@ -140,8 +138,7 @@ static void jgroups3_result(FILE *out, const struct report_view *view, const str
 	unsigned count = 0;
 
 	fputs("\n-- results:\n", out);
-	for (size_t i = 0; i < result->members; i++) {
-		const struct result_member *member = &result->member[i];
+	for_each(member, result->member, result->members) {
 		/* What a member of Java's reported, or (of ours) its rows together. */
 		const struct result_row row =
 			member->total.counts.sent ? member->total : result_combined(member);

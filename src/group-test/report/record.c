@@ -114,8 +114,7 @@ struct np_record *record_result(const struct result *result)
 	if (result->behind >= 0)
 		np_record_time(r, "behind_ns", result->behind);
 	add_averages(r, result);
-	for (size_t i = 0; i < result->members; i++) {
-		const struct result_member *m = &result->member[i];
+	for_each(m, result->member, result->members) {
 		const struct result_row sum = result_combined(m);
 		struct np_record *member = np_record_append(r, "members"), *cpu;
 
@@ -140,8 +139,7 @@ struct np_record *record_result(const struct result *result)
 				np_record_drops(member, m->all_drops.reasons);
 			np_record_count(member, "errors_messages", m->host.malformed);
 		}
-		for (size_t k = 0; k < m->rows; k++) {
-			const struct result_row *row = &m->row[k];
+		for_each(row, m->row, m->rows) {
 			struct np_record *sender = np_record_append(member, "senders");
 
 			np_record_text(sender, "sender", identity_text(&row->sender));

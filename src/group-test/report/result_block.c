@@ -92,9 +92,7 @@ static void print_sent(FILE *out, struct np_block *block, uint64_t msg_size,
 	block->sent_bytes_per_s = result_rate_sent(result, msg_size);
 	block->sent_each = result->sent;
 	block->dropped_sender = own->sent_drops.reasons;
-	for (size_t i = 0; i < result->members; i++) {
-		const struct result_member *member = &result->member[i];
-
+	for_each(member, result->member, result->members) {
 		if (member->myself || member->outcome == FATE_REFUSED)
 			continue;
 		block->row[block->rows] = (struct np_block_row){
@@ -201,8 +199,7 @@ static void describe_members(const struct report_view *view, struct np_block_ful
 	const struct result_average a = result_average(result);
 	const enum np_block_part part = NP_BLOCK_MEMBERS;
 
-	for (size_t i = 0; i < result->members; i++) {
-		const struct result_member *m = &result->member[i];
+	for_each(m, result->member, result->members) {
 		const char *role = m->sender ? "sender" : "receiver";
 		const char *who = identity_text(&m->who);
 		char malformed[48] = "";
@@ -225,9 +222,7 @@ static void describe_members(const struct report_view *view, struct np_block_ful
 					  np_clock_seconds(m->host.cpu_user),
 					  np_clock_seconds(m->host.cpu_system), malformed);
 	}
-	for (size_t i = 0; i < result->members; i++) {
-		const struct result_member *m = &result->member[i];
-
+	for_each(m, result->member, result->members) {
 		for (size_t k = 0; m->reported && k < m->rows; k++) {
 			const struct np_result r = result_of_row(result, m, &m->row[k]);
 

@@ -56,9 +56,7 @@ static bool is_of(const struct tcp_source *source, const struct identity *who)
  */
 static bool is_double(const struct tcp_state *s, const struct tcp_source *source, bool trusted)
 {
-	for (unsigned i = 0; i < s->source_count; i++) {
-		const struct tcp_source *other = &s->sources[i];
-
+	for_each(other, s->sources, s->source_count) {
 		if (other != source && is_of(other, &source->framing.peer) &&
 		    (other->trusted || !trusted))
 			return true;
@@ -156,9 +154,7 @@ unsigned tcp_source_drop(struct tcp_state *s, const struct identity *who,
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < s->source_count; i++) {
-		struct tcp_source *source = &s->sources[i];
-
+	for_each(source, s->sources, s->source_count) {
 		if (source == kept || !is_of(source, who))
 			continue;
 		count++;
@@ -311,9 +307,7 @@ static void tcp_trust(struct transport *t, const struct identity *who, unsigned 
 
 void tcp_source_deny(struct tcp_state *s, const struct identity *who)
 {
-	for (unsigned i = 0; i < s->source_count; i++) {
-		struct tcp_source *source = &s->sources[i];
-
+	for_each(source, s->sources, s->source_count) {
 		if (source == s->reading || !is_of(source, who) || source->trusted)
 			continue;
 		notify_refused(s, source, "which does not answer");

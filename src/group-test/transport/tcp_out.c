@@ -41,9 +41,7 @@ static void release(struct tcp_state *s)
 {
 	uint64_t oldest = queue_end(s->queue).piece;
 
-	for (unsigned i = 0; i < s->peer_count; i++) {
-		const struct tcp_peer *peer = &s->peers[i];
-
+	for_each(peer, s->peers, s->peer_count) {
 		if (peer->state == TCP_CONNECTED && peer->place.piece < oldest)
 			oldest = peer->place.piece;
 	}
@@ -219,8 +217,7 @@ void tcp_peers_notify(struct tcp_state *s)
 	if (!s->news)
 		return;
 	s->news = false;
-	for (unsigned i = 0; i < s->peer_count; i++) {
-		struct tcp_peer *peer = &s->peers[i];
+	for_each(peer, s->peers, s->peer_count) {
 		enum transport_event_kind kind;
 
 		if (peer->absent) {

@@ -190,9 +190,7 @@ static void hand_over(struct udp_state *s, unsigned count)
 	struct identity source = {}, next;
 	unsigned run = 0;
 
-	for (unsigned i = 0; i < count; i++) {
-		const struct np_packet *packet = &s->packets[i];
-
+	for_each(packet, s->packets, count) {
 		if (packet->source != address) {
 			address = packet->source;
 			next = identity_of(address);

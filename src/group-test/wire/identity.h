@@ -13,6 +13,10 @@
 
 #include <netperf/netperf.h>
 
+/* A loop over @count items of @array. */
+#define for_each(each, array, count)                                                               \
+	for (__typeof__((array)[0]) *each = (array); each < (array) + (count); each++)
+
 /* Room for any result of identity_format: the longest IPv6 text in brackets, and the port. */
 #define IDENTITY_TEXT 56
 

@@ -9,9 +9,7 @@ struct result_row result_combined(const struct result_member *member)
 
 	if (!member->rows)
 		return member->total;
-	for (size_t i = 0; i < member->rows; i++) {
-		const struct result_row *row = &member->row[i];
-
+	for_each(row, member->row, member->rows) {
 		np_flow_counts_add(&sum.counts, &row->counts);
 		if (row->counts.received) {
 			sum.streams += row->streams;
@@ -95,9 +93,7 @@ struct result_average result_average(const struct result *result)
 
 bool result_lost_members(const struct result *result)
 {
-	for (size_t i = 0; i < result->members; i++) {
-		const struct result_member *member = &result->member[i];
-
+	for_each(member, result->member, result->members) {
 		if (member->outcome != FATE_STAYED && member->outcome != FATE_REFUSED)
 			return true;
 		/* An interrupted member did not wait for the others' results. */
@@ -111,8 +107,7 @@ double result_worst_loss(const struct result *result, struct identity *at)
 {
 	double worst = 0;
 
-	for (size_t i = 0; i < result->members; i++) {
-		const struct result_member *member = &result->member[i];
+	for_each(member, result->member, result->members) {
 		const struct result_row *row = member->rows ? member->row : &member->total;
 
 		for (size_t k = 0; member->reported && k < (member->rows ? member->rows : 1); k++) {
@@ -131,9 +126,7 @@ double result_worst_loss(const struct result *result, struct identity *at)
 
 const struct result_member *result_find(const struct result *result, const struct identity *who)
 {
-	for (size_t i = 0; i < result->members; i++) {
-		const struct result_member *member = &result->member[i];
-
+	for_each(member, result->member, result->members) {
 		if (member->outcome != FATE_REFUSED && identity_equal(&member->who, who))
 			return member;
 	}
