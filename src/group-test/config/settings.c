@@ -255,27 +255,6 @@ static int require_all(const struct settings *s, struct np_fault *fault)
 	return 0;
 }
 
-/* Replaces Java's class by the transport that takes its place. */
-static int check_transport(struct settings *s, const struct np_log *log, struct np_fault *fault)
-{
-	const char *class;
-
-	s->row = transports_find(s->transport.variant, &s->lineage);
-	if (!s->row)
-		return settings_wrong(
-			s, fault, "transport",
-			"no such transport; expected udp, tcp, mqtt, overlay, null, or a class of "
-			"perf.Test");
-	if (!s->lineage)
-		return 0;
-	if (!strcmp(s->lineage, "JGroupsTransport") && s->stack)
-		s->row = transports_find(s->stack, &class);
-	s->transport.variant = s->row->name;
-	if (settings_is_jgroups(s) || !s->row->java)
-		np_log_info(log, "%s means %s here", s->lineage, s->row->name);
-	return 0;
-}
-
 /*
  * What JGroups' stack leaves out has the defaults of its UDP: equal in 2.2.7, except for a ttl of
  * 64, and in 3.0.16. JGroupsTransport never reads bind_addr: the localhost in perf.Test's own
@@ -305,6 +284,7 @@ int settings_apply(struct settings *s, const struct np_log *log, struct np_fault
 	const struct config_line *port = config_file_find(&s->lines, "srv_port"),
 				 *start = config_file_find(&s->lines, "start_port");
 	struct member_plan *m = &s->member;
+	const char *class;
 	int rc = 0;
 
 	for (size_t i = 0; i < KEYS; i++) {
@@ -318,10 +298,20 @@ int settings_apply(struct settings *s, const struct np_log *log, struct np_fault
 		rc = apply_line(s, port, log, fault);
 	if (!rc)
 		rc = require_all(s, fault);
-	if (!rc)
-		rc = check_transport(s, log, fault);
 	if (rc)
 		return rc;
+	s->row = transports_find(s->transport.variant, &s->lineage);
+	if (!s->row)
+		return settings_wrong(
+			s, fault, "transport",
+			"no such transport; expected udp, tcp, mqtt, overlay, null, or a class of "
+			"perf.Test");
+	/* Replaces Java's class by the transport that takes its place. */
+	if (s->lineage && s->stack && !strcmp(s->lineage, "JGroupsTransport"))
+		s->row = transports_find(s->stack, &class);
+	s->transport.variant = s->row->name;
+	if (s->lineage && (settings_is_jgroups(s) || !s->row->java))
+		np_log_info(log, "%s means %s here", s->lineage, s->row->name);
 	m->members = (unsigned)s->num_members;
 	m->senders = (unsigned)s->num_senders;
 	s->transport.tcp.first_port = (uint16_t)s->first_port;
@@ -416,25 +406,6 @@ const char *config_file_example(const char *name, char room[PATH_MAX], const str
 	return name;
 }
 
-/* Reads the file's own key props, which only Java's classes that take a stack use. */
-static int read_own_props(struct settings *s, const struct config_line *props,
-			  const struct np_log *log, struct np_fault *fault)
-{
-	const char *value = props->value, *why = NULL;
-
-	if (stack_is_plain(value) && access(value, F_OK))
-		why = "a value ends at its next =; expected a file, or a stack by the option "
-		      "-props";
-	value += strncmp(value, "file:", 5) ? 0 : 5;
-	/* "c:\\udp.xml", as in the configuration that comes with perf.Test. */
-	if (!why && strchr(value, '\\') && access(value, F_OK))
-		why = "is a Windows path; expected a stack by the option -props";
-	if (why)
-		return config_line_wrong(props, fault, "props '%.80s': %s", props->value, why);
-	return read_file(s, SETTINGS_PROPS, config_file_example(value, s->example, log), log,
-			 fault);
-}
-
 int settings_load(struct settings *s, const struct options *o, const struct np_log *log,
 		  struct np_fault *fault)
 {
@@ -456,8 +427,24 @@ int settings_load(struct settings *s, const struct options *o, const struct np_l
 				   fault);
 	else if (props)
 		rc = read_file(s, SETTINGS_PROPS, props, log, fault);
-	else if (own && transport && strstr(transport->value, "JGroups"))
-		rc = read_own_props(s, own, log, fault);
+	if (rc)
+		return rc;
+	/* The file's own key props, which only Java's classes that take a stack use. */
+	if (!props && own && transport && strstr(transport->value, "JGroups")) {
+		const char *value = own->value, *why = NULL;
+
+		if (stack_is_plain(value) && access(value, F_OK))
+			why = "a value ends at its next =; expected a file, or a stack by the "
+			      "option -props";
+		value += strncmp(value, "file:", 5) ? 0 : 5;
+		/* "c:\\udp.xml", as in the configuration that comes with perf.Test. */
+		if (!why && strchr(value, '\\') && access(value, F_OK))
+			why = "is a Windows path; expected a stack by the option -props";
+		if (why)
+			return config_line_wrong(own, fault, "props '%.80s': %s", own->value, why);
+		value = config_file_example(value, s->example, log);
+		rc = read_file(s, SETTINGS_PROPS, value, log, fault);
+	}
 	return rc ? rc : settings_apply(s, log, fault);
 }
 

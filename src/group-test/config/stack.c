@@ -224,24 +224,6 @@ static int take(struct taker *t, const char *name, const char **attributes)
 	return t->rc;
 }
 
-static void take_xml(struct taker *t, const char *text, size_t bytes)
-{
-	static const struct np_xml_kind kind = {
-		.root = "config",
-		.wrong_root = "is not a JGroups stack; expected <config> with a protocol in each "
-			      "element",
-		.doctype = "has a document type; expected a stack without one",
-	};
-	struct np_xml *root = NULL;
-
-	t->rc = np_xml_parse(&root, &kind, t->at.file, text, bytes, t->fault);
-	for (const struct np_xml *at = root ? root->child : NULL; !t->rc && at; at = at->next) {
-		t->at.line = at->line;
-		take(t, at->name, at->attributes);
-	}
-	np_xml_free(root);
-}
-
 #define ATTRIBUTES_MAX 128
 
 bool stack_is_xml(const char *text, size_t bytes)
@@ -331,7 +313,14 @@ static void take_plain(struct taker *t, const char *text)
 int stack_read(struct config_file *to, const char **transport, const char *name, const char *text,
 	       size_t bytes, const struct np_log *log, struct np_fault *fault)
 {
+	static const struct np_xml_kind kind = {
+		.root = "config",
+		.wrong_root = "is not a JGroups stack; expected <config> with a protocol in each "
+			      "element",
+		.doctype = "has a document type; expected a stack without one",
+	};
 	struct taker t = {.to = to, .fault = fault, .at = {.file = name, .line = 1}};
+	struct np_xml *root = NULL;
 	char *unused = NULL;
 	size_t length;
 
@@ -339,9 +328,14 @@ int stack_read(struct config_file *to, const char **transport, const char *name,
 	if (!t.unused)
 		return np_fault_errno(fault, -ENOMEM, name);
 	if (bytes)
-		take_xml(&t, text, bytes);
+		t.rc = np_xml_parse(&root, &kind, name, text, bytes, fault);
 	else
 		take_plain(&t, text);
+	for (const struct np_xml *at = root ? root->child : NULL; !t.rc && at; at = at->next) {
+		t.at.line = at->line;
+		take(&t, at->name, at->attributes);
+	}
+	np_xml_free(root);
 	*transport = t.transport;
 	if (fclose(t.unused) && !t.rc)
 		t.rc = np_fault_errno(fault, -ENOMEM, name);
