@@ -116,23 +116,6 @@ static bool is_own(const struct tcp_state *s, struct np_stream *stream)
 				&np_stream_info(stream)->remote);
 }
 
-/* Why @source may not speak for the member that it announces; NULL: it may. */
-static const char *refusal(struct tcp_state *s, struct tcp_source *source)
-{
-	const struct identity *who = &source->framing.peer, remote = remote_of(source);
-
-	if (!tcp_peer_of(s, who))
-		return "which is not in the cluster";
-	if (s->plan->strict ? memcmp(remote.ip, who->ip, sizeof(who->ip)) != 0
-			    : !is_near(s, &remote))
-		return "but the connection comes from another address";
-	if (identity_equal(who, &s->t->info.self))
-		return is_own(s, source->stream) ? NULL : "which is this member's own address";
-	if (!tcp_peer_back(s, who, is_double(s, source, false)))
-		return "which does not answer";
-	return NULL;
-}
-
 /* Reports a few strangers, and none twice in a row. */
 static void notify_refused(struct tcp_state *s, const struct tcp_source *source, const char *why)
 {
@@ -176,11 +159,22 @@ static void trust(struct tcp_state *s, struct tcp_source *source)
 /* The handshake is complete. Returns true when the connection is accepted. */
 static bool admit(struct tcp_state *s, struct tcp_source *source)
 {
-	const struct identity *who = &source->framing.peer;
-	const char *why = refusal(s, source);
+	const struct identity *who = &source->framing.peer, remote = remote_of(source);
+	const bool own = identity_equal(who, &s->t->info.self);
 	const struct tcp_peer *peer = tcp_peer_of(s, who);
+	const char *why = NULL;
 
 	s->unauthenticated--;
+	/* May it speak for the member that it announces? */
+	if (!peer)
+		why = "which is not in the cluster";
+	else if (s->plan->strict ? memcmp(remote.ip, who->ip, sizeof(who->ip)) != 0
+				 : !is_near(s, &remote))
+		why = "but the connection comes from another address";
+	else if (own && !is_own(s, source->stream))
+		why = "which is this member's own address";
+	else if (!own && !tcp_peer_back(s, who, is_double(s, source, false)))
+		why = "which does not answer";
 	if (why) {
 		source->dropped = true;
 		notify_refused(s, source, why);
@@ -190,9 +184,8 @@ static bool admit(struct tcp_state *s, struct tcp_source *source)
 	 * Where members cannot prove themselves, the first connection is trusted, and one whose
 	 * predecessor is gone.
 	 */
-	if (identity_equal(who, &s->t->info.self) ||
-	    (!s->plan->strict &&
-	     (!is_double(s, source, true) || !peer || peer->state != TCP_CONNECTED)))
+	if (own ||
+	    (!s->plan->strict && (!is_double(s, source, true) || peer->state != TCP_CONNECTED)))
 		trust(s, source);
 	return true;
 }

@@ -43,27 +43,6 @@ void transport_drops_watch(struct transport *transport, const struct np_address 
 		give_up(d, "not watched");
 }
 
-/* Whatever was dropped before belongs to no run, or to the one before. */
-static void drops_begin(struct transport_drops *d, const struct result *result)
-{
-	if (!d->flow)
-		d->flow = calloc(result->senders, sizeof(*d->flow));
-	if (!d->flow) {
-		give_up(d, "out of memory");
-		return;
-	}
-	d->flows = result->senders;
-	(void)np_drops_update(d->plan.library);
-	for (size_t i = 0; i < d->flows; i++) {
-		struct transport_drops_flow *flow = &d->flow[i];
-
-		flow->sender = identity_address(&result->sender[i]);
-		flow->local = np_address_is_local(&flow->sender);
-		np_drops_count(d->plan.library, d->in, &flow->sender, &flow->before);
-	}
-	np_drops_count(d->plan.library, d->out, NULL, &d->sent_before);
-}
-
 bool transport_drops_fill(struct transport *transport, const struct result *result,
 			  struct result_member *own)
 {
@@ -75,10 +54,24 @@ bool transport_drops_fill(struct transport *transport, const struct result *resu
 
 	if (!d->plan.library && !d->plan.why)
 		return false;
+	if (!own && d->plan.library && !d->flow) {
+		d->flow = calloc(result->senders, sizeof(*d->flow));
+		if (!d->flow)
+			give_up(d, "out of memory");
+	}
+	/* Whatever was dropped before a run belongs to none, or to the one before. */
 	if (!own) {
-		if (d->plan.library)
-			drops_begin(d, result);
 		d->resent_before = stats->resent_dropped;
+		d->flows = d->plan.library ? result->senders : 0;
+		(void)np_drops_update(d->plan.library);
+		for (size_t i = 0; i < d->flows; i++) {
+			struct transport_drops_flow *flow = &d->flow[i];
+
+			flow->sender = identity_address(&result->sender[i]);
+			flow->local = np_address_is_local(&flow->sender);
+			np_drops_count(d->plan.library, d->in, &flow->sender, &flow->before);
+		}
+		np_drops_count(d->plan.library, d->out, NULL, &d->sent_before);
 		return false;
 	}
 	if (!d->plan.library) {
