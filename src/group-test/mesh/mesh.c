@@ -101,31 +101,6 @@ static bool is_member(const struct mesh *m, uint32_t rank)
 	return np_field_get16(m->who[rank].port);
 }
 
-/* Makes a group of the ranks that are here, and opens this member. Returns 0 or 2. */
-static int form(struct mesh *m)
-{
-	struct session *s = m->s;
-	struct member_plan *plan = &s->settings.member;
-	struct np_address address[MEMBERS_MAX];
-	size_t count = 0;
-	int rc;
-
-	count_members(m);
-	for_each(peer, m->meet.targets.peer, m->meet.targets.count) {
-		if (!np_meet_missing(&m->meet, peer->rank))
-			m->who[peer->rank] = identity_of(&peer->address);
-	}
-	for (uint32_t i = 0; i < m->meet.plan.ranks; i++) {
-		if (is_member(m, i))
-			address[count++] = identity_address(&m->who[i]);
-	}
-	/* They have met already: who is not heard now has died meanwhile. */
-	if (plan->limits.join > s->options->mesh.limit)
-		plan->limits.join = s->options->mesh.limit;
-	rc = transport_enlist(s->transport, address, count);
-	return rc ? np_log_refuse(s->log, "mesh", "%s", strerror(-rc)) : session_open_member(s);
-}
-
 /* The rank of a member, or UINT32_MAX. */
 static uint32_t rank_of(struct mesh *m, const struct identity *who)
 {
@@ -264,11 +239,30 @@ static int run(struct np_meet *meet)
 {
 	struct mesh *m = (struct mesh *)meet;
 	struct session *s = m->s;
+	struct member_plan *plan = &s->settings.member;
+	struct np_address address[MEMBERS_MAX];
 	const struct member_outcome *outcome;
-	int error, status = form(m);
+	size_t count = 0;
+	int error, rc;
 
-	if (status)
-		return status;
+	/* Makes a group of the ranks that are here, and opens this member. */
+	count_members(m);
+	for_each(peer, meet->targets.peer, meet->targets.count) {
+		if (!np_meet_missing(meet, peer->rank))
+			m->who[peer->rank] = identity_of(&peer->address);
+	}
+	for (uint32_t i = 0; i < meet->plan.ranks; i++) {
+		if (is_member(m, i))
+			address[count++] = identity_address(&m->who[i]);
+	}
+	/* They have met already: who is not heard now has died meanwhile. */
+	if (plan->limits.join > s->options->mesh.limit)
+		plan->limits.join = s->options->mesh.limit;
+	rc = transport_enlist(s->transport, address, count);
+	if (rc)
+		return np_log_refuse(s->log, "mesh", "%s", strerror(-rc));
+	if (session_open_member(s))
+		return 2;
 	error = run_until_finished(s);
 	outcome = member_outcome(s->member);
 	if (error)

@@ -60,27 +60,6 @@ static void print_received(FILE *out, struct np_block *block, const struct resul
 	np_block_print(out, block);
 }
 
-/* Adds @member, and what it received of @own's messages if it reported that. */
-static void add_receiver(struct np_block *block, const struct result *result,
-			 const struct result_member *own, const struct result_member *member)
-{
-	struct np_block_row *to = &block->row[block->rows++];
-	const struct result_row *row = NULL;
-
-	for (size_t i = 0; member->reported && i < member->rows; i++) {
-		if (identity_equal(&member->row[i].sender, &own->who))
-			row = &member->row[i];
-	}
-	if (!row)
-		return;
-	fill_row(to, result, member, row);
-	to->result.sent = NP_COUNT_EXACT(result->sent);
-	if (block->unconfirmed)
-		set_delay(block, row);
-	np_result_add(&block->result, &to->result);
-	block->unconfirmed = NULL;
-}
-
 static void print_sent(FILE *out, struct np_block *block, uint64_t msg_size,
 		       const struct result *result, char (*names)[IDENTITY_TEXT])
 {
@@ -93,11 +72,26 @@ static void print_sent(FILE *out, struct np_block *block, uint64_t msg_size,
 	block->sent_each = result->sent;
 	block->dropped_sender = own->sent_drops.reasons;
 	for_each(member, result->member, result->members) {
+		struct np_block_row *to = &block->row[block->rows];
+		const struct result_row *row = NULL;
+
 		if (member->myself || member->outcome == FATE_REFUSED)
 			continue;
-		block->row[block->rows] = (struct np_block_row){
-			.name = identity_format(&member->who, names[block->rows])};
-		add_receiver(block, result, own, member);
+		*to = (struct np_block_row){
+			.name = identity_format(&member->who, names[block->rows++])};
+		/* What it received of this member's messages, if it reported that. */
+		for (size_t i = 0; member->reported && i < member->rows; i++) {
+			if (identity_equal(&member->row[i].sender, &own->who))
+				row = &member->row[i];
+		}
+		if (!row)
+			continue;
+		fill_row(to, result, member, row);
+		to->result.sent = NP_COUNT_EXACT(result->sent);
+		if (block->unconfirmed)
+			set_delay(block, row);
+		np_result_add(&block->result, &to->result);
+		block->unconfirmed = NULL;
 	}
 	if (!block->rows)
 		return;
@@ -116,24 +110,6 @@ static void print_sent(FILE *out, struct np_block *block, uint64_t msg_size,
 	fputc('\n', out);
 	np_block_print(out, block);
 	block->title = NULL;
-}
-
-static void title_received(const struct report_view *view, const struct result *result,
-			   const struct result_row *sum, char *title)
-{
-	const np_time elapsed = sum->counts.received ? result_elapsed(sum) : result->sent_elapsed;
-	char run[24] = "";
-	size_t members = 0;
-
-	for (size_t i = 0; i < result->members; i++)
-		members += result->member[i].outcome != FATE_REFUSED;
-	if (view->options->member.runs > 1)
-		snprintf(run, sizeof(run), "run %u, ", result->run + 1);
-	snprintf(title, TITLE_ROOM,
-		 "group-test: %s%s, %zu member%s, %zu sender%s, %" PRIu64 "-byte messages, %s", run,
-		 view->transport->variant, members, members == 1 ? "" : "s", result->senders,
-		 result->senders == 1 ? "" : "s", view->settings->member.payload,
-		 np_block_time(elapsed).text);
 }
 
 /* Nothing for none. */
@@ -252,9 +228,11 @@ void result_block(FILE *out, const struct report_view *view, struct np_block_ful
 	const size_t most = result->members > result->senders ? result->members : result->senders;
 	char title[TITLE_ROOM];
 	struct np_block block = np_block_init(title, "messages", view->options->unit);
+	size_t members = 0;
 	struct np_block_row *row;
 	struct result_row sum;
-	char(*names)[IDENTITY_TEXT];
+	np_time elapsed;
+	char(*names)[IDENTITY_TEXT], run[24] = "";
 
 	if (!own || !own->rows)
 		return;
@@ -263,7 +241,16 @@ void result_block(FILE *out, const struct report_view *view, struct np_block_ful
 	if (!row || !names)
 		goto free;
 	sum = result_combined(own);
-	title_received(view, result, &sum, title);
+	elapsed = sum.counts.received ? result_elapsed(&sum) : result->sent_elapsed;
+	for_each(member, result->member, result->members)
+		members += member->outcome != FATE_REFUSED;
+	if (view->options->member.runs > 1)
+		snprintf(run, sizeof(run), "run %u, ", result->run + 1);
+	snprintf(title, TITLE_ROOM,
+		 "group-test: %s%s, %zu member%s, %zu sender%s, %" PRIu64 "-byte messages, %s", run,
+		 view->transport->variant, members, np_plural(members), result->senders,
+		 np_plural(result->senders), view->settings->member.payload,
+		 np_block_time(elapsed).text);
 	if (full) {
 		describe(view, full, result);
 		describe_members(view, full, result);
