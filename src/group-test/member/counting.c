@@ -124,30 +124,6 @@ void member_result_begin(struct member *m)
 	}
 }
 
-/* Sent is what the sender reported, else what it announced, else what is known of it. */
-static void fill_row(const struct member *m, const struct peer *sender, struct result_row *row)
-{
-	const struct peer_stream *stream = &sender->stream;
-	const struct np_histogram *delay = np_flow_delay(stream->flow);
-	const bool numbered = m->protocol->numbered;
-	struct np_flow_counts *counts = &row->counts;
-
-	*row = (struct result_row){.sender = *member_who(m, sender), .ended = stream->ended};
-	counting_pace(sender, row);
-	np_flow_life(stream->flow, counts);
-	row->exact = numbered && stream->ended && np_flow_counts_exact(counts);
-	if (stream->ended)
-		counts->sent = stream->sent;
-	else if (m->plan.messages)
-		counts->sent = m->plan.messages;
-	if (!numbered && stream->ended && counts->sent > counts->received)
-		counts->lost = counts->sent - counts->received;
-	if (!delay)
-		return;
-	np_histogram_figures(delay, &row->delay);
-	row->delay_bound = np_flow_delay_bound(stream->flow);
-}
-
 void member_result_drops(struct member *m)
 {
 	m->drops_open = m->port.drops && m->port.drops(m->port.transport, &m->result,
@@ -157,12 +133,36 @@ void member_result_drops(struct member *m)
 void member_result_count(struct member *m)
 {
 	const struct result_host *before = &m->host_begin, now = host_now(m);
+	const bool numbered = m->protocol->numbered;
 	struct peer *self = member_self(m);
 	struct result_member *own = &m->result.member[self->place];
 
 	for_each_peer(peer, m) {
-		if (peer->stream.flow)
-			fill_row(m, peer, &own->row[peer->stream.column]);
+		const struct peer_stream *stream = &peer->stream;
+		const struct np_histogram *delay;
+		struct np_flow_counts *counts;
+		struct result_row *row;
+
+		if (!stream->flow)
+			continue;
+		row = &own->row[stream->column];
+		*row = (struct result_row){.sender = *member_who(m, peer), .ended = stream->ended};
+		counting_pace(peer, row);
+		counts = &row->counts;
+		np_flow_life(stream->flow, counts);
+		row->exact = numbered && stream->ended && np_flow_counts_exact(counts);
+		/* What the sender reported, else what it announced, else what is known of it. */
+		if (stream->ended)
+			counts->sent = stream->sent;
+		else if (m->plan.messages)
+			counts->sent = m->plan.messages;
+		if (!numbered && stream->ended && counts->sent > counts->received)
+			counts->lost = counts->sent - counts->received;
+		delay = np_flow_delay(stream->flow);
+		if (!delay)
+			continue;
+		np_histogram_figures(delay, &row->delay);
+		row->delay_bound = np_flow_delay_bound(stream->flow);
 	}
 	own->rows = m->result.senders;
 	own->host = (struct result_host){

@@ -180,29 +180,6 @@ static void admit(struct member *m, struct peer *peer, uint64_t instance,
 		member_notify(m, peer, MEMBER_JOINED, .number = member_count(m, peer_present));
 }
 
-/* Who has no group yet may not have heard of us; or it goes on although it is refused. */
-static void hear_again(struct member *m, struct peer *peer, const struct message_head *head,
-		       const struct message_hello *hello)
-{
-	const bool joining = m->phase == PHASE_JOINING;
-
-	if (peer->self)
-		return;
-	if (peer->role != PEER_REFUSED) {
-		if (!joining && !head->tag)
-			hello_soon(m);
-		return;
-	}
-	/* A refusal contains a HELLO: two that refuse each other must not answer each answer. */
-	if (m->now - peer->native.refused < HELLO_EVERY / 2)
-		return;
-	peer->native.refused = m->now;
-	if (joining)
-		(void)settings_differ(m, peer);
-	else
-		too_late(m, peer, peer->native.instance, hello);
-}
-
 void proof_ask(struct member *m, struct peer *peer)
 {
 	struct peer_proof *proof = &peer->proof;
@@ -232,7 +209,22 @@ bool join_hello(struct member *m, const struct identity *who, const struct messa
 	if (!peer)
 		return false;
 	if (instance == peer->native.instance) {
-		hear_again(m, peer, head, hello);
+		/*
+		 * Who has no group yet may not have heard of us; or it goes on although it is
+		 * refused. A refusal contains a HELLO: two that refuse each other must not answer
+		 * each answer.
+		 */
+		if (peer->self ||
+		    (peer->role == PEER_REFUSED && m->now - peer->native.refused < HELLO_EVERY / 2))
+			return true;
+		if (peer->role == PEER_REFUSED)
+			peer->native.refused = m->now;
+		if (peer->role != PEER_REFUSED && m->phase != PHASE_JOINING && !head->tag)
+			hello_soon(m);
+		else if (peer->role == PEER_REFUSED && m->phase == PHASE_JOINING)
+			(void)settings_differ(m, peer);
+		else if (peer->role == PEER_REFUSED)
+			too_late(m, peer, instance, hello);
 	} else if (peer->self && instance == m->plan.instance) {
 		admit(m, peer, instance, hello);
 		/* It answered before, and nobody else at that address did. */

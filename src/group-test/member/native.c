@@ -218,20 +218,6 @@ static bool of_this_run(const struct member *m, const struct peer *peer,
 	       head->run == m->run;
 }
 
-static void take_refusal(struct member *m, struct peer *peer, const struct message_refuse *refuse)
-{
-	const bool one = refuse->why == REFUSAL_IDENTITY || refuse->why == REFUSAL_DEAD;
-
-	/* Another process may have had this member's address before, or claim it. */
-	if (peer->self || !identity_equal(&refuse->to, &m->plan.self) ||
-	    (one && refuse->value != m->plan.instance))
-		return;
-	if (m->phase == PHASE_JOINING)
-		join_refused(m, peer, refuse->why);
-	else if (refuse->why == REFUSAL_DEAD && (m->phase != PHASE_READY || m->run))
-		end_given_up(m, peer);
-}
-
 /* False for a malformed message, or one from an unknown sender. */
 static bool take_control(struct member *m, const struct transport_delivery *delivery,
 			 struct peer *peer, const struct transport_message *message,
@@ -239,6 +225,7 @@ static bool take_control(struct member *m, const struct transport_delivery *deli
 {
 	const bool introduces = head->type == MESSAGE_HELLO || head->type == MESSAGE_PROOF;
 	union native_body *body = &m->native.body;
+	bool one;
 
 	/* A long message may be present only in part; no valid control message is that long. */
 	if (message->bytes < message->length || (!introduces && !peer))
@@ -253,7 +240,17 @@ static bool take_control(struct member *m, const struct transport_delivery *deli
 	case MESSAGE_HELLO: return join_hello(m, delivery->source, head, &body->hello);
 	case MESSAGE_STATE: end_state(m, peer, head, &body->state); return true;
 	case MESSAGE_CLOCK: take_clock(m, peer, body->clock, message->at); return true;
-	case MESSAGE_REFUSE: take_refusal(m, peer, &body->refuse); return true;
+	case MESSAGE_REFUSE:
+		one = body->refuse.why == REFUSAL_IDENTITY || body->refuse.why == REFUSAL_DEAD;
+		/* Another process may have had this member's address before, or claim it. */
+		if (peer->self || !identity_equal(&body->refuse.to, &m->plan.self) ||
+		    (one && body->refuse.value != m->plan.instance))
+			return true;
+		if (m->phase == PHASE_JOINING)
+			join_refused(m, peer, body->refuse.why);
+		else if (body->refuse.why == REFUSAL_DEAD && (m->phase != PHASE_READY || m->run))
+			end_given_up(m, peer);
+		return true;
 	default: break;
 	}
 	if (!of_this_run(m, peer, head))

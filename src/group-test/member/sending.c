@@ -79,14 +79,29 @@ static unsigned send_some(struct member *m, uint64_t most)
 	return (unsigned)taken;
 }
 
-static unsigned pump_data(struct member *m, unsigned lane, unsigned most)
+unsigned member_pump(struct member *member, unsigned lane, unsigned most, np_time now)
 {
+	struct member *m = member;
 	struct sending *s = &m->sending;
 	struct sending_lane *l = &s->lane[lane];
 	const bool warms = member_warms(m);
 	const np_time pause = m->plan.pause, duration = warms ? m->plan.warm_up : m->plan.duration;
 	unsigned taken;
 
+	if (!s->on || lane >= m->plan.lanes || !most)
+		return 0;
+	member_advance(m, now);
+	if (most > TRANSPORT_BATCH)
+		most = TRANSPORT_BATCH;
+	/* Messages of warm-up are neither paced nor counted. */
+	if (s->next <= m->plan.warmup) {
+		most = (unsigned)np_least(most, m->plan.warmup - s->next + 1);
+		if (!m->protocol->warm)
+			return send_some(m, most);
+		taken = m->protocol->warm(m, most);
+		s->next += taken;
+		return taken;
+	}
 	if (!s->begun) {
 		s->begun = s->last = m->now;
 		np_pacer_start(&s->pacer, m->plan.rate, m->now);
@@ -123,27 +138,6 @@ static unsigned pump_data(struct member *m, unsigned lane, unsigned most)
 	/* No lane has any left. */
 	if (s->sent == m->plan.messages)
 		sending_end(m);
-	return taken;
-}
-
-unsigned member_pump(struct member *member, unsigned lane, unsigned most, np_time now)
-{
-	struct member *m = member;
-	struct sending *s = &m->sending;
-	unsigned taken;
-
-	if (!s->on || lane >= m->plan.lanes || !most)
-		return 0;
-	member_advance(m, now);
-	if (most > TRANSPORT_BATCH)
-		most = TRANSPORT_BATCH;
-	if (s->next > m->plan.warmup)
-		return pump_data(m, lane, most);
-	most = (unsigned)np_least(most, m->plan.warmup - s->next + 1);
-	if (!m->protocol->warm)
-		return send_some(m, most);
-	taken = m->protocol->warm(m, most);
-	s->next += taken;
 	return taken;
 }
 
