@@ -27,19 +27,16 @@ static inline bool np_interval_due(const struct np_interval *interval, np_time n
 /* Ends the current interval at @now and starts the next one. Returns its true length. */
 np_time np_interval_next(struct np_interval *interval, np_time now);
 
-/* What the CSV row of an interval has beside what its record says. */
-struct np_interval_row {
-	np_time from, to;	 /* since the start of the measured run */
-	const char *flow;	 /* what the row is about, where there may be several; or NULL */
-	const char *unit;	 /* of the counts: "messages", "packets" or "operations" */
-	struct np_result counts; /* modulo 2^64: a late message takes back a loss */
-};
+struct np_record;
 
 /*
- * Adds from_ns and to_ns to @record, an interval, and makes it a row of the CSV, whose layout all
- * programs share: netperf-json(5). Copies @row.
+ * Adds from_ns and to_ns, since the start of the measured run, to @record, an interval, and makes
+ * it a row of the CSV, whose layout all programs share: netperf-json(5). Its other columns are
+ * members of the record; @flow, which is copied, is what it is about where there may be several, or
+ * NULL; @unit is that of the counts: "messages", "packets" or "operations".
  */
-void np_record_interval(struct np_record *record, const struct np_interval_row *row);
+void np_record_interval(struct np_record *record, np_time from, np_time to, const char *flow,
+			const char *unit);
 
 /*
  * The intended moments of a paced series of events. Event k is due at begin + k/rate, computed from

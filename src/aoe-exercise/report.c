@@ -174,8 +174,8 @@ struct np_record *record_start(const struct session *s)
 	return r;
 }
 
-static void add_row(struct np_record *r, const struct session *s, unsigned window,
-		    const struct tally *t, np_time from, np_time to)
+static void add_row(struct np_record *r, const struct session *s, unsigned window, np_time from,
+		    np_time to)
 {
 	char flow[24];
 
@@ -185,16 +185,7 @@ static void add_row(struct np_record *r, const struct session *s, unsigned windo
 		np_record_text(r, "target", s->target.name);
 	}
 	np_record_count(r, "window_packets", window);
-	np_record_interval(
-		r, &(struct np_interval_row){.from = from,
-					     .to = to,
-					     .flow = flow,
-					     .unit = "packets",
-					     .counts = {.sent = NP_COUNT_EXACT(t->sent),
-							.received = NP_COUNT_EXACT(t->received),
-							.lost = NP_COUNT_EXACT(t->lost),
-							.duplicates = NP_COUNT_EXACT(t->duplicates),
-							.late = NP_COUNT_EXACT(t->late)}});
+	np_record_interval(r, from, to, flow, "packets");
 }
 
 /* All figures of a complete exchange. */
@@ -304,7 +295,7 @@ void report_row(struct exchange *x, np_time length, enum moment moment)
 	np_histogram_figures(r->recent, &rtt);
 	if (end ? np_report_wants_rest(report) : np_report_wants_records(report)) {
 		record = np_record_new("interval");
-		add_row(record, s, r->window, &now, to - length, to);
+		add_row(record, s, r->window, to - length, to);
 		np_schema_record(record, tally_columns, TALLY_OF_ALL, &now, "packets");
 		np_record_rates(record, "packets", now.received, now.bytes, length, 1);
 		np_record_histogram(record, "rtt_ns", r->recent, false);
@@ -358,7 +349,7 @@ void report_step(const struct session *s, const struct result *result)
 	if (np_report_wants_records(s->run->report)) {
 		struct np_record *r = np_record_new("interval");
 
-		add_row(r, s, result->window, t, 0, result->elapsed);
+		add_row(r, s, result->window, 0, result->elapsed);
 		add_result(r, s, result);
 		np_report_write(s->run->report, r);
 	}

@@ -169,12 +169,7 @@ static void write_row(struct publisher *p, np_time now)
 
 	p->rowed = sent_since(p, now, &none);
 	np_record_text(r, "publisher", name);
-	np_record_interval(
-		r, &(struct np_interval_row){.from = p->rowed.elapsed - span.elapsed,
-					     .to = p->rowed.elapsed,
-					     .flow = name,
-					     .unit = "packets",
-					     .counts = {.sent = NP_COUNT_EXACT(span.sent)}});
+	np_record_interval(r, p->rowed.elapsed - span.elapsed, p->rowed.elapsed, name, "packets");
 	np_record_count(r, "sent_packets", span.sent);
 	np_record_rates(r, "packets", span.sent, span.bytes, span.elapsed, 1);
 	(void)np_report_write(p->endpoint->session->run->report, r);

@@ -101,11 +101,7 @@ void record_interval(const struct listener *l, struct flow *flow, bool last)
 	np_record_text(r, "listener", listener);
 	np_record_text(r, "publisher", flow->name);
 	snprintf(name, sizeof(name), "%s -> %s", flow->name, listener);
-	np_record_interval(r, &(struct np_interval_row){.from = flow->rowed_to,
-							.to = to,
-							.flow = name,
-							.unit = "packets",
-							.counts = np_result_of(&span)});
+	np_record_interval(r, flow->rowed_to, to, name, "packets");
 	flow->rowed_to = to;
 	add_counts(r, &span, WHAT);
 	(void)np_report_write(l->endpoint->session->run->report, r);

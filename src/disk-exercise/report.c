@@ -116,14 +116,9 @@ static struct np_record *record_interval(const struct run *run, const struct tal
 	struct np_record *record = np_record_new("interval");
 
 	add_part(record, run);
-	np_record_interval(
-		record, &(struct np_interval_row){
-				.flow = run->flow,
-				.from = at - length,
-				.to = at,
-				.unit = "operations",
-				.counts = {.sent = NP_COUNT_EXACT(now->operations + now->io_errors),
-					   .received = NP_COUNT_EXACT(now->operations)}});
+	np_record_interval(record, at - length, at, run->flow, "operations");
+	np_record_count(record, "sent_operations", now->operations + now->io_errors);
+	np_record_count(record, "received_operations", now->operations);
 	np_record_time(record, "elapsed_ns", length);
 	np_record_count(record, "bytes", now->bytes);
 	np_record_count(record, "operations", now->operations);

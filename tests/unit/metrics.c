@@ -34,14 +34,10 @@ static int begin(void **state)
 static void write_row(const char *flow, uint64_t received, int64_t lost)
 {
 	struct np_record *r = np_record_new("interval"), *delay;
-	const struct np_interval_row row = {
-		.flow = flow,
-		.unit = "packets",
-		.counts = {.received = NP_COUNT_EXACT(received),
-			   .lost = NP_COUNT_EXACT((uint64_t)lost)},
-	};
 
-	np_record_interval(r, &row);
+	np_record_interval(r, 0, 0, flow, "packets");
+	np_record_count(r, "received_packets", received);
+	np_record_time(r, "lost_packets", lost);
 	np_record_count(r, "bytes", 100 * received);
 	np_record_number(r, "rate_bytes_per_s", 2.5);
 	delay = np_record_object(r, "delay_ns");

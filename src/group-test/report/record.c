@@ -54,17 +54,11 @@ static void add_counts(struct np_record *r, const struct np_flow_counts *counts,
 struct np_record *record_interval(unsigned run, np_time at, const struct np_flow_counts *counts,
 				  bool numbered)
 {
-	struct np_interval_row row = {.from = at - counts->elapsed, .to = at, .unit = "messages"};
 	struct np_record *r = np_record_new("interval");
 	char flow[16];
 
 	snprintf(flow, sizeof(flow), "run %u", run);
-	row.flow = flow;
-	row.counts = np_result_of(counts);
-	row.counts.damaged = (struct np_count){.known = NP_UNKNOWN};
-	if (!numbered)
-		row.counts = (struct np_result){.received = NP_COUNT_EXACT(counts->received)};
-	np_record_interval(r, &row);
+	np_record_interval(r, at - counts->elapsed, at, flow, "messages");
 	np_record_flow(r, "messages", counts, numbered ? 0 : NP_FLOW_BARE);
 	return r;
 }

@@ -54,7 +54,7 @@ void np_record_free(struct np_record *record)
 	if (!record)
 		return;
 	json_decref(record->json);
-	csv_row_free(record->row);
+	free(record->flow);
 	while (record) {
 		struct np_record *next = record->next;
 

@@ -8,11 +8,12 @@
 #include <time.h>
 
 struct np_record {
-	json_t *json;		     /* an object */
-	struct np_record *next;	     /* sub-records, owned by the outermost one */
-	bool failed;		     /* an allocation below it failed */
-	struct timespec made;	     /* when the outermost one was created: its member "time" */
-	struct np_interval_row *row; /* of an interval, for the CSV; owned, with its flow */
+	json_t *json;		/* an object */
+	struct np_record *next; /* sub-records, owned by the outermost one */
+	bool failed;		/* an allocation below it failed */
+	struct timespec made;	/* when the outermost one was created: its member "time" */
+	char *flow;		/* of an interval, for the CSV; owned */
+	const char *unit;	/* of its counts; NULL: it is no interval */
 };
 
 /*
@@ -30,7 +31,9 @@ int report_conclude(const struct np_log *log, int status);
 
 /* Writes a line of the interval @record, below one with the names of the columns if @heading. */
 void csv_write(FILE *out, const struct np_record *record, bool heading);
-void csv_row_free(struct np_interval_row *row);
+
+/* Finds the times that an interval has percentiles of; returns their name, or NULL. */
+const char *interval_times(const json_t *record, const json_t **times);
 
 /*
  * metrics: what the interval rows of each flow add up to, in a file that is replaced as a whole,

@@ -175,14 +175,14 @@ static void write_and_free(struct np_report *report, struct np_record *record)
 	/* If one stream fails, the other still gets its row. */
 	if (report->json)
 		keep_error(report, write_json(report->json, record->json), name_of(options->json));
-	if (report->csv && record->row) {
+	if (report->csv && record->unit) {
 		csv_write(report->csv, record, !report->headed);
 		report->headed = true;
 		keep_error(report, np_output_flush(report->csv), name_of(options->csv));
 	}
 	if (report->metrics)
 		keep_error(report, metrics_add(report->metrics, record), options->metrics);
-	report->rows |= record->row != NULL;
+	report->rows |= record->unit != NULL;
 	np_record_free(record);
 }
 

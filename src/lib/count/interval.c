@@ -106,37 +106,28 @@ bool np_pacer_fell_behind(np_time behind, double rate_per_s)
 	return rate_per_s > 0 && behind > JITTER && (double)behind * rate_per_s > 1e9;
 }
 
-/* Behind the counts, from the record: a member, or the percentile of the times that it has. */
-static const struct {
-	const char *name, *percentile;
-} tail[] = {
-	{"errors_sectors", NULL}, {"bytes", NULL},   {"rate_bytes_per_s", NULL},
-	{"p50_ns", "p50"},	  {"p99_ns", "p99"},
-};
-
-static const char *const times[] = {"delay_ns", "rtt_ns", "latency_ns"};
-
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-void np_record_interval(struct np_record *record, const struct np_interval_row *row)
+void np_record_interval(struct np_record *record, np_time from, np_time to, const char *flow,
+			const char *unit)
 {
-	np_record_time(record, "from_ns", row->from);
-	np_record_time(record, "to_ns", row->to);
+	np_record_time(record, "from_ns", from);
+	np_record_time(record, "to_ns", to);
 	if (!record)
 		return;
-	record->row = malloc(sizeof(*record->row));
-	if (record->row)
-		*record->row = *row;
-	if (record->row && row->flow)
-		record->row->flow = strdup(row->flow);
-	record->failed |= !record->row || (row->flow && !record->row->flow);
+	record->unit = unit;
+	record->flow = strdup(flow ? flow : "");
+	record->failed |= !record->flow;
 }
 
-void csv_row_free(struct np_interval_row *row)
+const char *interval_times(const json_t *record, const json_t **times)
 {
-	if (row)
-		free((char *)row->flow);
-	free(row);
+	static const char *const names[] = {"delay_ns", "rtt_ns", "latency_ns"};
+	size_t i = 0;
+
+	while (i < COUNT(names) && !(*times = json_object_get(record, names[i])))
+		i++;
+	return i < COUNT(names) ? names[i] : NULL;
 }
 
 /* Quoted when it must be (RFC 4180). */
@@ -152,44 +143,48 @@ static void write_text(FILE *out, const char *text)
 		fputc('"', out);
 }
 
+/* An unknown value leaves its field empty. */
+static void write_value(FILE *out, const json_t *value)
+{
+	if (json_is_integer(value))
+		fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+	else if (json_is_real(value))
+		fprintf(out, "%.15g", json_real_value(value));
+	else if (json_is_string(value))
+		write_text(out, json_string_value(value));
+}
+
 void csv_write(FILE *out, const struct np_record *record, bool heading)
 {
-	const struct np_interval_row *row = record->row;
-	const json_t *percentiles = NULL;
+	static const char *const before[] = {"time", "from_ns", "to_ns"};
+	static const char *const after[] = {"errors_sectors", "bytes", "rate_bytes_per_s"};
+	const json_t *times = NULL;
+	char name[64];
 
-	for (size_t i = 0; !percentiles && i < COUNT(times); i++)
-		percentiles = json_object_get(record->json, times[i]);
+	(void)interval_times(record->json, &times);
 	if (heading) {
 		fputs("time,from_ns,to_ns,flow", out);
 		for (const struct np_column *c = np_result_columns; c->name; c++)
-			fprintf(out, ",%s_%s", c->name, row->unit);
-		for (size_t i = 0; i < COUNT(tail); i++)
-			fprintf(out, ",%s", tail[i].name);
-		fputc('\n', out);
+			fprintf(out, ",%s_%s", c->name, record->unit);
+		fputs(",errors_sectors,bytes,rate_bytes_per_s,p50_ns,p99_ns\n", out);
 	}
-	write_text(out, json_string_value(json_object_get(record->json, "time")));
-	fprintf(out, ",%" PRId64 ",%" PRId64 ",", row->from, row->to);
-	write_text(out, row->flow ? row->flow : "");
+	for (size_t i = 0; i < COUNT(before); i++) {
+		write_value(out, json_object_get(record->json, before[i]));
+		fputc(',', out);
+	}
+	write_text(out, record->flow);
 	for (const struct np_column *c = np_result_columns; c->name; c++) {
-		const struct np_count *count = np_column_of(c, &row->counts);
-
+		snprintf(name, sizeof(name), "%s_%s", c->name, record->unit);
 		fputc(',', out);
-		if (count->known != NP_UNKNOWN)
-			fprintf(out, "%" PRId64, (int64_t)count->n);
+		write_value(out, json_object_get(record->json, name));
 	}
-	/* An unknown value leaves its field empty. */
-	for (size_t i = 0; i < COUNT(tail); i++) {
-		const json_t *value = tail[i].percentile
-					      ? json_object_get(percentiles, tail[i].percentile)
-					      : json_object_get(record->json, tail[i].name);
-
+	for (size_t i = 0; i < COUNT(after); i++) {
 		fputc(',', out);
-		if (json_is_integer(value))
-			fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-		else if (json_is_real(value))
-			fprintf(out, "%.15g", json_real_value(value));
-		else if (json_is_string(value))
-			fputs(json_string_value(value), out);
+		write_value(out, json_object_get(record->json, after[i]));
 	}
+	fputc(',', out);
+	write_value(out, json_object_get(times, "p50"));
+	fputc(',', out);
+	write_value(out, json_object_get(times, "p99"));
 	fputc('\n', out);
 }

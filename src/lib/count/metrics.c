@@ -111,11 +111,9 @@ static double number_of(const json_t *value)
 
 static int add_row(struct metrics *m, const struct np_record *record)
 {
-	static const char *const times[] = {"delay", "rtt", "latency"};
-	const struct np_interval_row *row = record->row;
-	struct series *s = place_for(m, row->flow ? row->flow : "");
-	const json_t *rate = json_object_get(record->json, "rate_bytes_per_s"), *time;
-	char name[32];
+	struct series *s = place_for(m, record->flow);
+	const json_t *rate = json_object_get(record->json, "rate_bytes_per_s"), *times = NULL;
+	char name[64];
 
 	if (!s->flow) {
 		/* Nothing of it is there. */
@@ -123,25 +121,26 @@ static int add_row(struct metrics *m, const struct np_record *record)
 		m->series[m->count].flow = NULL;
 		return -ENOMEM;
 	}
-	if (!s->row)
-		s->counts = row->counts;
-	else
-		np_schema_add(np_result_columns, &s->counts, &row->counts);
+	for (const struct np_column *c = np_result_columns; c->name; c++) {
+		struct np_count *sum = (void *)((char *)&s->counts + c->offset);
+		const json_t *count;
+
+		snprintf(name, sizeof(name), "%s_%s", c->name, record->unit);
+		count = json_object_get(record->json, name);
+		if (!count)
+			continue;
+		sum->known = NP_EXACT;
+		sum->n += json_is_string(count) ? strtoull(json_string_value(count), NULL, 10)
+						: (uint64_t)json_integer_value(count);
+	}
 	s->row = ++m->rows;
 	s->bytes += (uint64_t)number_of(json_object_get(record->json, "bytes"));
 	s->rate_bytes_per_s = json_is_number(rate) ? json_number_value(rate) : -1;
 	s->fresh = true;
-	s->time = NULL;
-	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
-		snprintf(name, sizeof(name), "%s_ns", times[i]);
-		time = json_object_get(record->json, name);
-		if (!json_object_get(time, "p50"))
-			continue;
-		s->time = times[i];
-		s->p50 = number_of(json_object_get(time, "p50")) / 1e9;
-		s->p99 = number_of(json_object_get(time, "p99")) / 1e9;
-	}
-	m->unit = row->unit;
+	s->time = interval_times(record->json, &times);
+	s->p50 = number_of(json_object_get(times, "p50")) / 1e9;
+	s->p99 = number_of(json_object_get(times, "p99")) / 1e9;
+	m->unit = record->unit;
 	return 0;
 }
 
@@ -149,7 +148,7 @@ int metrics_add(struct metrics *m, const struct np_record *record)
 {
 	const char *program = json_string_value(json_object_get(record->json, "program"));
 
-	if (record->row)
+	if (record->unit)
 		return add_row(m, record);
 	if (*m->prefix || !program)
 		return 0;
@@ -232,7 +231,8 @@ static void put_latest(FILE *out, struct metrics *m)
 			/* A program has times of one kind only. */
 			if (!time) {
 				time = s->time;
-				snprintf(name, sizeof(name), "%s_seconds", time);
+				snprintf(name, sizeof(name), "%.*s_seconds",
+					 (int)strcspn(time, "_"), time);
 				put_head(out, m, name, "gauge",
 					 "Percentiles of the last interval.");
 			}

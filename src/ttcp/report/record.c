@@ -40,21 +40,13 @@ struct np_record *record_interval(const char *side, const char *client, uint64_t
 	struct np_record *r = np_record_new("interval");
 	const bool receives = side[0] == 'r';
 	char flow[32 + NP_ADDRESS_TEXT];
-	const struct np_interval_row row = {
-		.from = at - figures->elapsed,
-		.to = at,
-		.unit = "messages",
-		.flow = flow,
-		.counts = receives ? np_result_of(figures)
-				   : (struct np_result){.sent = NP_COUNT_EXACT(figures->sent)},
-	};
 
 	snprintf(flow, sizeof(flow), "%s %" PRIu64 "%s%s", side, run, client ? " " : "",
 		 client ? client : "");
 	np_record_text(r, "side", side);
 	np_record_text(r, "client", client);
 	np_record_count(r, "run", run);
-	np_record_interval(r, &row);
+	np_record_interval(r, at - figures->elapsed, at, flow, "messages");
 	if (receives) {
 		np_record_flow(r, "messages", figures, NP_FLOW_DAMAGE);
 		if (delays)
