@@ -19,7 +19,6 @@ struct np_xml {
 	unsigned line;		 /* of its start, from 1 */
 	bool mixed;		 /* it also contains text, blanks, comments or instructions */
 	struct np_xml *parent, *child, *next; /* in the order of the file */
-	struct np_xml *last;		      /* child */
 	size_t text_bytes;
 };
 

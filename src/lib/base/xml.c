@@ -18,6 +18,7 @@ struct walk {
 	const char *file;
 	struct np_fault *fault;
 	struct np_xml *root, *at; /* @at: the innermost open element */
+	struct np_xml **next;	  /* where the one that begins next belongs */
 	unsigned depth, elements;
 	int rc;
 };
@@ -52,14 +53,8 @@ static void begin_element(void *context, const char *name, const char **attribut
 	if (!made)
 		return give_up(w, -ENOMEM, strerror(ENOMEM));
 	made->parent = w->at;
-	if (!w->at)
-		w->root = made;
-	else if (w->at->last)
-		w->at->last->next = made;
-	else
-		w->at->child = made;
-	if (w->at)
-		w->at->last = made;
+	*w->next = made;
+	w->next = &made->child;
 	w->at = made;
 	made->line = (unsigned)XML_GetCurrentLineNumber(w->parser);
 	for (; attributes[count]; count++)
@@ -85,6 +80,7 @@ static void end_element(void *context, const char *name)
 	if (w->rc)
 		return;
 	w->depth--;
+	w->next = &w->at->next;
 	w->at = w->at->parent;
 }
 
@@ -135,6 +131,7 @@ int np_xml_parse(struct np_xml **root, const struct np_xml_kind *kind, const cha
 {
 	struct walk w = {.kind = kind, .file = file, .fault = fault};
 
+	w.next = &w.root;
 	*root = NULL;
 	if (bytes > NP_XML_BYTES_MAX)
 		return np_fault_set(fault, -E2BIG, file, "too long; expected at most 1 MiB");
