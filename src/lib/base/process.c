@@ -183,43 +183,32 @@ unsigned np_signals_take(struct np_signals *signals)
 	return came;
 }
 
-static void end_by(int number)
-{
-	sigset_t one;
-
-	sigemptyset(&one);
-	sigaddset(&one, number);
-	signal(number, SIG_DFL);
-	pthread_sigmask(SIG_UNBLOCK, &one, NULL);
-	raise(number);
-}
-
-/* The next signal, or -1 at @deadline. */
-static int await(const struct np_signals *s, siginfo_t *info, np_time deadline)
-{
-	const np_time now = np_clock_now(), left = deadline > now ? deadline - now : 0;
-	const struct timespec limit = {left / NP_SECOND, left % NP_SECOND};
-
-	return deadline == NP_TIME_NEVER ? sigwaitinfo(&s->wanted, info)
-					 : sigtimedwait(&s->wanted, info, &limit);
-}
-
 static void *watch(void *signals)
 {
 	struct np_signals *s = signals;
-	np_time first = 0, force = NP_TIME_NEVER;
+	np_time now = np_clock_now(), first = 0, force = NP_TIME_NEVER;
+	sigset_t one;
 	int second = 0;
 
 	for (;;) {
+		const np_time left = force > now ? force - now : 0;
+		const struct timespec limit = {left / NP_SECOND, left % NP_SECOND};
 		siginfo_t info;
-		const int number = await(s, &info, force);
-		const np_time now = np_clock_now();
+		const int number = sigtimedwait(&s->wanted, &info, second ? &limit : NULL);
+
+		now = np_clock_now();
+
 		const bool again = first && number != SIGUSR1;
 
 		if (atomic_load(&s->quit))
 			return NULL;
-		if (now >= force)
-			end_by(second);
+		if (now >= force) {
+			signal(second, SIG_DFL);
+			sigemptyset(&one);
+			sigaddset(&one, second);
+			pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+			raise(second);
+		}
 		/* That of np_signals_stop_self is no user who insists. */
 		if (number < 0 || (again && (now - first < ECHO_TIME || (info.si_code == SI_QUEUE &&
 									 info.si_pid == getpid()))))

@@ -76,16 +76,6 @@ static int64_t bucket_end(const struct np_histogram *histogram, size_t i)
 	return end;
 }
 
-/* Allocates the block that has none; NULL: there is no memory. */
-static uint64_t *add_block(uint64_t **block)
-{
-	/* Not malloc: with the clearing the compiler would make a calloc of it. */
-	*block = aligned_alloc(CACHE_LINE, BLOCK_BYTES);
-	if (*block)
-		memset(*block, 0, BLOCK_BYTES);
-	return *block;
-}
-
 static void free_blocks(struct np_histogram *histogram)
 {
 	for (size_t i = 0; i < BLOCKS; i++)
@@ -147,12 +137,16 @@ static uint64_t counted(const struct np_histogram *histogram, size_t bucket)
 /* Without memory it is missing in the percentiles. */
 static inline void count(struct np_histogram *histogram, size_t bucket, uint64_t times)
 {
-	uint64_t *block = histogram->block[bucket / BLOCK];
+	uint64_t **block = &histogram->block[bucket / BLOCK];
 
-	if (!block)
-		block = add_block(&histogram->block[bucket / BLOCK]);
-	if (block)
-		block[bucket % BLOCK] += times;
+	if (!*block) {
+		/* Not malloc: with the clearing the compiler would make a calloc of it. */
+		*block = aligned_alloc(CACHE_LINE, BLOCK_BYTES);
+		if (!*block)
+			return;
+		memset(*block, 0, BLOCK_BYTES);
+	}
+	(*block)[bucket % BLOCK] += times;
 }
 
 /* @summed: what it is in the sum. Inline, so that for one alone nothing is multiplied. */
