@@ -182,10 +182,10 @@ struct np_output {
 
 /*
  * Opens @path as the shell's > and >> do, close-on-exec, for all functions of stdio except those
- * that need a descriptor. A regular file that is emptied is locked (F_OFD_SETLK) while it is open,
- * so that two outputs cannot overwrite each other. The stream remembers its first failed write,
- * after which it tries no other; if its reader has gone, it stops the run (np_signals_stop_self),
- * provided that SIGPIPE is ignored, as np_tool_main does.
+ * that need a descriptor or a position. A regular file that is emptied is locked (F_OFD_SETLK)
+ * while it is open, so that two outputs cannot overwrite each other. The stream remembers its first
+ * failed write, after which it tries no other; if its reader has gone, it stops the run
+ * (np_signals_stop_self), provided that SIGPIPE is ignored, as np_tool_main does.
  * @how NULL: empties, no inputs. Returns 0, or -errno with *@stream NULL; among these, with nothing
  * written:
  *   -ENOTBLK  @path is a block device

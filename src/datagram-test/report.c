@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -332,6 +333,8 @@ int log_file_open(struct log_file *log, const char *name, uint16_t port, bool se
 	const int standard = !strcmp(name, "stdout")   ? STDOUT_FILENO
 			     : !strcmp(name, "stderr") ? STDERR_FILENO
 						       : -1;
+	struct stat found;
+	bool fresh;
 	int rc;
 
 	base = base ? base + 1 : name;
@@ -341,12 +344,14 @@ int log_file_open(struct log_file *log, const char *name, uint16_t port, bool se
 	else
 		snprintf(log->name, sizeof(log->name), "%s", name);
 	log->never_began = true;
+	fresh = standard >= 0 || stat(log->name, &found) ||
+		(S_ISREG(found.st_mode) && !found.st_size);
 	rc = standard < 0 ? np_output_stream(log->name, &how, &log->file)
 			  : np_output_judge(standard);
 	if (!rc && standard >= 0)
 		rc = np_output_standard(standard, log->status, &log->file);
 	/* In a file it stays in the buffer until the first row. */
-	if (!rc && (standard >= 0 || (!fseek(log->file, 0, SEEK_END) && !ftell(log->file))))
+	if (!rc && fresh)
 		fputs(heading, log->file);
 	if (!rc && standard >= 0)
 		(void)np_output_flush(log->file);

@@ -27,21 +27,6 @@ int np_output_judge(int fd)
 	return !(flags & O_PATH) && (flags & O_ACCMODE) == O_RDONLY ? -EBADF : 0;
 }
 
-/*
- * An appender lets others append, too, and only checks for an exclusive lock. Some file systems
- * have no locks, which is no reason to refuse.
- */
-static int lock(int fd, bool append)
-{
-	struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-
-	if (append)
-		return !fcntl(fd, F_OFD_GETLK, &range) && range.l_type != F_UNLCK ? -EBUSY : 0;
-	if (fcntl(fd, F_OFD_SETLK, &range) && (errno == EAGAIN || errno == EACCES))
-		return -EBUSY;
-	return 0;
-}
-
 static bool is_same(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
@@ -49,6 +34,7 @@ static bool is_same(const struct stat *a, const struct stat *b)
 
 static int prepare(int fd, const struct np_output *how)
 {
+	struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	struct stat found, other;
 	int rc = fstat(fd, &found) ? -errno : 0;
 
@@ -72,7 +58,15 @@ static int prepare(int fd, const struct np_output *how)
 	}
 	if (rc)
 		return rc > 0 ? -EDEADLK : rc;
-	return lock(fd, how->append);
+	/*
+	 * An appender lets others append, too, and only checks for an exclusive lock. Some file
+	 * systems have no locks, which is no reason to refuse.
+	 */
+	if (how->append)
+		rc = !fcntl(fd, F_OFD_GETLK, &range) && range.l_type != F_UNLCK ? -EBUSY : 0;
+	else if (fcntl(fd, F_OFD_SETLK, &range) && (errno == EAGAIN || errno == EACCES))
+		rc = -EBUSY;
+	return rc;
 }
 
 static int empty(int fd)
@@ -146,17 +140,6 @@ static ssize_t sink_write(void *cookie, const char *data, size_t bytes)
 	return sink->error ? 0 : (ssize_t)bytes;
 }
 
-static int sink_seek(void *cookie, off64_t *position, int whence)
-{
-	const struct sink *sink = cookie;
-	off64_t at = lseek64(sink->fd, *position, whence);
-
-	if (at < 0)
-		return -1;
-	*position = at;
-	return 0;
-}
-
 static int sink_close(void *cookie)
 {
 	struct sink *sink = cookie;
@@ -182,7 +165,6 @@ static int open_sink(const struct sink *how, bool append, FILE **stream)
 {
 	static const cookie_io_functions_t functions = {
 		.write = sink_write,
-		.seek = sink_seek,
 		.close = sink_close,
 	};
 	struct sink *sink = malloc(sizeof(*sink));

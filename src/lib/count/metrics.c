@@ -247,13 +247,12 @@ static void put_latest(FILE *out, struct metrics *m)
 
 int metrics_write(struct metrics *m, bool running)
 {
-	const struct np_output how = {.never_began = NULL};
 	FILE *out;
 	int rc;
 
 	if (!*m->prefix)
 		return 0;
-	rc = np_output_stream(m->temporary, &how, &out);
+	rc = np_output_stream(m->temporary, NULL, &out);
 	if (rc)
 		return rc;
 	put_head(out, m, "running", "gauge", "1 until the run has ended, then 0.");
