@@ -171,51 +171,47 @@ static uint64_t magnitude(np_time t)
 	return t < 0 ? -(uint64_t)t : (uint64_t)t;
 }
 
+/* Removes the zeros after the last decimal, and a point without decimals. */
+static char *strip(char *text)
+{
+	char *end = text + strlen(text);
+
+	while (strchr(text, '.') && strchr("0.", end[-1]))
+		*--end = '\0';
+	return text;
+}
+
 struct np_text np_units_format_time(np_time t)
 {
 	const unsigned long long size = magnitude(t);
 	struct np_text out =
 		np_text_of("%s%llu.%09llu", t < 0 ? "-" : "", size / NP_SECOND, size % NP_SECOND);
-	char *end = out.text + strlen(out.text);
 
-	while (end[-1] == '0')
-		*--end = '\0';
-	if (end[-1] == '.')
-		end[-1] = '\0';
+	strip(out.text);
 	return out;
 }
 
 struct np_text np_units_format_latency(np_time t)
 {
-	static const struct unit scales[] = {
-		{"us", NP_MICROSECOND},
-		{"ms", NP_MILLISECOND},
-		{"s", NP_SECOND},
-	};
+	static const char *const units[] = {"us", "ms", "s"};
 	static const unsigned powers[] = {100, 10, 1};
-	const uint64_t size = magnitude(t);
 	const char *sign = t < 0 ? "-" : "";
-	const struct unit *scale = scales;
-	unsigned long long digits;
-	size_t i = 0;
+	const uint64_t size = magnitude(t);
+	uint64_t step = 10, digits = (size + 5) / 10;
+	int i = 0;
 
 	if (size < 1000)
-		return np_text_of("%s%u ns", sign, (unsigned int)size);
+		return np_text_of("%s%u ns", sign, (unsigned)size);
 	/* Fewer decimals, then a larger unit, while three digits are too few: 999.5 us is "1.00
 	 * ms". */
-	for (;;) {
-		const uint64_t step = scale->factor / powers[i];
-
+	for (; digits >= 1000 && i < 8; i++) {
+		step *= 10;
 		digits = (size + step / 2) / step;
-		if (digits < 1000 || (i == 2 && scale == &scales[2]))
-			break;
-		scale += i == 2;
-		i = (i + 1) % 3;
 	}
-	if (i < 2)
-		return np_text_of("%s%llu.%0*llu %s", sign, digits / powers[i], 2 - (int)i,
-				  digits % powers[i], scale->name);
-	return np_text_of("%s%llu %s", sign, digits, scale->name);
+	if (i % 3 == 2)
+		return np_text_of("%s%" PRIu64 " %s", sign, digits, units[i / 3]);
+	return np_text_of("%s%" PRIu64 ".%0*" PRIu64 " %s", sign, digits / powers[i % 3], 2 - i % 3,
+			  digits % powers[i % 3], units[i / 3]);
 }
 
 struct np_text np_rate_format(double bytes_per_s, bool bytes)
@@ -343,8 +339,7 @@ char *np_decimal(double value, unsigned how, char *out, size_t room)
 char *np_decimal_two(double value, char *out, size_t room)
 {
 	char text[NP_DECIMAL_TEXT_MAX];
-	const char *decimals;
-	int length, whole, kept = 2;
+	int length, whole;
 
 	if (!isfinite(value)) {
 		snprintf(out, room, "%s", isnan(value) ? "NaN" : value < 0 ? "-\u221E" : "\u221E");
@@ -352,10 +347,9 @@ char *np_decimal_two(double value, char *out, size_t room)
 	}
 	length = snprintf(text, sizeof(text), "%.2f", value);
 	whole = (int)strspn(text, "-0123456789"); /* the locale's decimal point follows */
-	decimals = text + length - kept;
-	while (kept > 0 && decimals[kept - 1] == '0')
-		kept--;
-	snprintf(out, room, "%.*s%s%.*s", whole, text, kept ? "." : "", kept, decimals);
+	text[whole] = '.';
+	memmove(text + whole + 1, text + length - 2, 3);
+	snprintf(out, room, "%s", strip(text));
 	return out;
 }
 
