@@ -126,8 +126,9 @@ struct np_meet {
 	size_t piece_bytes;
 	/* For the program: */
 	struct np_launch *launch;
-	uint32_t rank; /* this one */
-	uint16_t port; /* where rank 0 takes the ranks' TCP connections: the same in all ranks */
+	uint32_t *room; /* for as many ranks as there are: np_meet_find uses it */
+	uint32_t rank;	/* this one */
+	uint16_t port;	/* where rank 0 takes the ranks' TCP connections: the same in all ranks */
 	struct np_mesh_plan plan;
 	struct np_meet_peers sources, targets;
 	struct np_mesh *mesh;

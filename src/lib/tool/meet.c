@@ -44,10 +44,10 @@ const char *np_meet_host(const struct np_meet *m, uint32_t rank)
 	return launch_host(m->launch, rank);
 }
 
-/* @room: for as many ranks as there are. */
-static int choose(struct np_meet *m, struct np_meet_peers *peers, uint32_t *room)
+static int choose(struct np_meet *m, struct np_meet_peers *peers)
 {
-	const size_t planned = mesh_peers(&m->plan, m->rank, peers == &m->sources, room);
+	const uint32_t *room = m->room;
+	const size_t planned = mesh_peers(&m->plan, m->rank, peers == &m->sources, m->room);
 
 	if (planned > m->steps->peers_max) {
 		np_log_error(m->run->log, "mesh",
@@ -70,19 +70,19 @@ static int choose(struct np_meet *m, struct np_meet_peers *peers, uint32_t *room
 
 /*
  * Chooses the peers, opens the receivers, tells the others their ports, and learns theirs. Nobody
- * sends before everybody listens. @room: for as many ranks as there are.
+ * sends before everybody listens.
  */
-static int find_peers(struct np_meet *m, uint32_t *room)
+static int find_peers(struct np_meet *m)
 {
 	const struct np_meet_peers *sources = &m->sources;
 	uint16_t ports[NP_MESH_PORTS_MAX] = {};
 	uint8_t place[MESH_PLACE_BYTES_MAX];
 	bool differ = false;
 	size_t count = 1;
-	int rc = choose(m, &m->targets, room);
+	int rc = choose(m, &m->targets);
 
 	if (!rc)
-		rc = choose(m, &m->sources, room);
+		rc = choose(m, &m->sources);
 	if (!rc && m->steps->listen)
 		rc = m->steps->listen(m);
 	if (rc)
@@ -111,14 +111,13 @@ static int find_peers(struct np_meet *m, uint32_t *room)
 
 int np_meet_find(struct np_meet *m, struct np_meet_peers *peers)
 {
-	uint32_t *room = calloc(m->plan.ranks, sizeof(*room));
+	uint32_t *room = m->room;
 	size_t kept = 0;
-	int rc = room ? 0 : -ENOMEM;
+	int rc;
 
-	for (size_t i = 0; !rc && i < peers->count; i++)
+	for (size_t i = 0; i < peers->count; i++)
 		room[i] = peers->peer[i].rank;
-	if (!rc)
-		rc = launch_fetch(m->launch, room, peers->count, limit(m));
+	rc = launch_fetch(m->launch, room, peers->count, limit(m));
 	if (rc)
 		np_meet_fault(m, rc);
 	for (size_t i = 0; !rc && i < peers->count; i++) {
@@ -144,7 +143,6 @@ int np_meet_find(struct np_meet *m, struct np_meet_peers *peers)
 				     (unsigned)peer->rank);
 	}
 	peers->count = kept;
-	free(room);
 	return rc;
 }
 
@@ -161,7 +159,6 @@ static int meet(struct np_meet *m)
 		.other_fd = np_signals_fd(m->run->signals),
 		.log = m->run->log,
 	};
-	uint32_t *room;
 	int rc;
 
 	snprintf(program, sizeof(program), "%s %s", options->program, options->version);
@@ -179,29 +176,15 @@ static int meet(struct np_meet *m)
 		np_log_error(m->run->log, "mesh", "one rank has no peer to measure with");
 		return -ENOENT;
 	}
+	m->room = calloc(m->plan.ranks, sizeof(*m->room));
+	if (!m->room)
+		return np_meet_fault(m, -ENOMEM);
 	rc = np_meet_all(m);
-	if (!rc && !outside) {
-		room = calloc(m->plan.ranks, sizeof(*room));
-		rc = room ? find_peers(m, room) : np_meet_fault(m, -ENOMEM);
-		free(room);
-	}
+	if (!rc && !outside)
+		rc = find_peers(m);
 	if (!rc && m->steps->connect)
 		rc = m->steps->connect(m);
 	return rc ? rc : np_meet_all(m);
-}
-
-/* Sends until done, then waits for the others to be done. Returns as the step send does. */
-static int carry_out(struct np_meet *m)
-{
-	int rc;
-
-	m->begun = np_clock_now();
-	m->usage = np_usage_now();
-	rc = m->steps->send(m);
-	if (rc)
-		return rc;
-	rc = launch_barrier(m->launch, m->deadline, -1);
-	return rc ? np_meet_fault(m, rc) : 0;
 }
 
 static int take(void *meet, uint32_t rank, const void *piece, size_t bytes)
@@ -355,6 +338,7 @@ void meet_close(struct np_meet *m, int status)
 	report_settle(m->run->report, status, m->run->log);
 	launch_close(m->launch);
 	mesh_free(m->mesh);
+	free(m->room);
 	free(m->sources.peer);
 	free(m->targets.peer);
 }
@@ -369,11 +353,19 @@ int np_meet_run(struct np_meet *m)
 		return status;
 	rc = meet(m);
 	/* Before the run began; 1: rank 0 was lost, or has lost this rank. */
-	if (rc)
+	if (rc) {
 		status = m->launch && (rc == -ECONNRESET || rc == -ETIMEDOUT || rc == -ESTALE) ? 1
 											       : 2;
-	else
-		rc = carry_out(m);
+	} else {
+		m->begun = np_clock_now();
+		m->usage = np_usage_now();
+		rc = m->steps->send(m);
+		if (!rc) {
+			/* Until the others are done, too. */
+			rc = launch_barrier(m->launch, m->deadline, -1);
+			rc = rc ? np_meet_fault(m, rc) : 0;
+		}
+	}
 	if (rc > 0)
 		status = rc;
 	if (m->steps->stop)
