@@ -134,22 +134,20 @@ struct np_address_text np_address_literal(const struct np_address *address)
 	const uint8_t *ip = host.ip.s6_addr;
 	char v4[INET_ADDRSTRLEN], scope[IF_NAMESIZE + 1] = "";
 	struct np_address_text out;
-	int length;
 
 	if (is_v4(&host)) {
-		length = snprintf(out.text, sizeof(out.text), "%s",
-				  inet_ntop(AF_INET, ip + V4_AT, v4, sizeof(v4)));
-	} else {
-		if (host.scope && !if_indextoname(host.scope, scope))
-			snprintf(scope, sizeof(scope), "%u", host.scope);
-		length = snprintf(out.text, sizeof(out.text), "[%x:%x:%x:%x:%x:%x:%x:%x%s%s]",
-				  ip[0] << 8 | ip[1], ip[2] << 8 | ip[3], ip[4] << 8 | ip[5],
-				  ip[6] << 8 | ip[7], ip[8] << 8 | ip[9], ip[10] << 8 | ip[11],
-				  ip[12] << 8 | ip[13], ip[14] << 8 | ip[15], host.scope ? "%" : "",
-				  scope);
+		snprintf(out.text, sizeof(out.text), "%s:%u",
+			 inet_ntop(AF_INET, ip + V4_AT, v4, sizeof(v4)), np_address_port(address));
+		return out;
 	}
-	snprintf(out.text + length, sizeof(out.text) - (size_t)length, ":%u",
-		 np_address_port(address));
+	if (host.scope && !if_indextoname(host.scope, scope))
+		snprintf(scope, sizeof(scope), "%u", host.scope);
+	snprintf(out.text, sizeof(out.text), "[");
+	for (size_t i = 0; i < IP_BYTES; i += 2)
+		np_text_append(out.text, sizeof(out.text), "%s%x", i ? ":" : "",
+			       ip[i] << 8 | ip[i + 1]);
+	np_text_append(out.text, sizeof(out.text), "%s%s]:%u", host.scope ? "%" : "", scope,
+		       np_address_port(address));
 	return out;
 }
 
@@ -362,9 +360,9 @@ void np_address_list_clear(struct np_address_list *list)
 	*list = (struct np_address_list){0};
 }
 
+/* An array; the last one has no first address. */
 struct np_address_networks {
-	size_t count;
-	struct address_network network[];
+	struct address_network network;
 };
 
 bool address_network_has(const struct address_network *network, const struct np_address *address)
@@ -407,17 +405,12 @@ int address_network_read(struct address_network *network, const char *text)
 int np_address_networks_parse(struct np_address_networks **networks, const char *text)
 {
 	char *copy = strdup(text), *rest = copy, *one;
-	struct np_address_networks *n;
-	size_t room = 1;
-	int rc = copy ? 0 : -ENOMEM;
+	/* A network takes a character and a comma at least. */
+	struct np_address_networks *n = calloc(strlen(text) / 2 + 2, sizeof(*n));
+	int rc = copy && n ? 0 : -ENOMEM;
 
-	for (const char *at = text; *at; at++)
-		room += *at == ',';
-	n = calloc(1, sizeof(*n) + room * sizeof(*n->network));
-	if (!n)
-		rc = -ENOMEM;
-	while (!rc && (one = strsep(&rest, ",")))
-		rc = address_network_read(&n->network[n->count++], one);
+	for (size_t i = 0; !rc && (one = strsep(&rest, ",")); i++)
+		rc = address_network_read(&n[i].network, one);
 	free(copy);
 	if (rc) {
 		free(n);
@@ -430,11 +423,11 @@ int np_address_networks_parse(struct np_address_networks **networks, const char 
 bool np_address_networks_have(const struct np_address_networks *networks,
 			      const struct np_address *address)
 {
-	for (size_t i = 0; networks && i < networks->count; i++) {
-		if (address_network_has(&networks->network[i], address))
-			return true;
-	}
-	return !networks;
+	const struct np_address_networks *n = networks;
+
+	while (n && n->network.first.length && !address_network_has(&n->network, address))
+		n++;
+	return !n || n->network.first.length;
 }
 
 void np_address_networks_free(struct np_address_networks *networks)

@@ -6,6 +6,10 @@
  */
 #pragma once
 
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+
 struct late_library {
 	const char *soname;
 	const char *const *names; /* of its functions; ends with NULL */
@@ -24,4 +28,20 @@ struct late_library {
  * Loads @library for as long as the process lives and fills @calls, such a struct. Returns 0, or
  * -EPROTONOSUPPORT if the library, or a function of it, is not there. Loading it again is cheap.
  */
-int late_load(const struct late_library *library, void *calls);
+static inline int late_load(const struct late_library *library, void *calls)
+{
+	/* A library may have started threads or kept addresses of its own: it is never unloaded. */
+	void *handle = dlopen(library->soname, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+	int status = handle ? 0 : -EPROTONOSUPPORT;
+
+	for (size_t i = 0; !status && library->names[i]; i++) {
+		void *found = dlsym(handle, library->names[i]);
+
+		memcpy((char *)calls + i * sizeof(found), &found, sizeof(found));
+		if (!found)
+			status = -EPROTONOSUPPORT;
+	}
+	if (handle)
+		dlclose(handle);
+	return status;
+}
