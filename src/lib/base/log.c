@@ -20,13 +20,13 @@
 #include <unistd.h>
 
 /* Names and strings may come from the network or a file: removes newlines and terminal commands. */
-static void print_clean(const struct np_log *log, char *line)
+static void print_clean(const struct np_log *log, const char *program, bool warning, char *text)
 {
-	for (unsigned char *c = (unsigned char *)line; *c; c++)
+	for (unsigned char *c = (unsigned char *)text; *c; c++)
 		if (*c < ' ' || *c == 0x7f)
 			*c = '?';
 	status_hide(log->status);
-	fprintf(log->stream, "%s\n", line);
+	fprintf(log->stream, "%s%s: %s\n", program, warning ? ": warning" : "", text);
 	status_release(log->status, true);
 }
 
@@ -55,7 +55,7 @@ static bool keep(const struct np_log *log, enum np_log_kind kind, const char *te
 int np_log_say(const struct np_log *log, enum np_log_kind kind, const char *object,
 	       const char *format, ...)
 {
-	char *reason = NULL, *text = NULL, *line = NULL;
+	char *reason = NULL, *text = NULL;
 	va_list arguments;
 	int length;
 
@@ -66,21 +66,15 @@ int np_log_say(const struct np_log *log, enum np_log_kind kind, const char *obje
 	va_end(arguments);
 	if (length < 0)
 		return 2;
-	if (asprintf(&text, "%s%s%s", object ? object : "", object ? ": " : "", reason) < 0) {
-		free(reason);
-		return 2;
+	if (asprintf(&text, "%s%s%s", object ? object : "", object ? ": " : "", reason) >= 0) {
+		/* Threads share the stream and its lock. */
+		flockfile(log->stream);
+		if (!log->reason || !keep(log, kind, text))
+			print_clean(log, log->program, kind == NP_LOG_WARNING, text);
+		funlockfile(log->stream);
+		free(text);
 	}
-	/* Threads share the stream and its lock. */
-	flockfile(log->stream);
-	if (!(log->reason && keep(log, kind, text)) &&
-	    asprintf(&line, "%s%s: %s", log->program, kind == NP_LOG_WARNING ? ": warning" : "",
-		     text) >= 0) {
-		print_clean(log, line);
-		free(line);
-	}
-	funlockfile(log->stream);
 	free(reason);
-	free(text);
 	return 2;
 }
 
@@ -93,11 +87,11 @@ void log_end(const struct np_log *log, bool failed)
 		return;
 	kept->holds = false;
 	while (at < kept->held_bytes) {
-		const char *program = kept->held + at, *text = program + strlen(program) + 1;
+		const char *program = kept->held + at;
+		char *text = kept->held + at + strlen(program) + 1;
 
-		fprintf(log->stream, "%s: warning: ", program);
 		at += strlen(program) + strlen(text) + 2;
-		print_clean(log, kept->held + (text - kept->held));
+		print_clean(log, program, true, text);
 	}
 	kept->held_bytes = 0;
 	if (failed && *kept->text && !kept->last)
