@@ -32,6 +32,44 @@ static bool is_same(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+/*
+ * Whether the disk or file @input, or the file system that it is on, is stored in the file @fd by
+ * loop devices, or is that file by another name: 1, 0, -EXDEV (unknown), or -errno.
+ */
+static int carries(int fd, const char *input)
+{
+	struct backing_place file, place;
+	struct backing_loops loops;
+	const struct backing_loop *loop;
+	const char *missing;
+	struct stat status;
+	int found;
+
+	if (fstat(fd, &status) < 0)
+		return -errno;
+	file = backing_place_of(&status);
+	/* What is not there is stored nowhere. */
+	if (stat(input, &status) < 0 || (!S_ISBLK(status.st_mode) && !S_ISREG(status.st_mode)))
+		return 0;
+	place = backing_place_of(&status);
+	if (backing_place_is(&place, &file))
+		return 1;
+	/* A file is stored on the disk of its file system, if that has one. */
+	place.inode = 0;
+	found = backing_loops_read(&loops, &missing);
+	if (!found && missing)
+		found = -EXDEV;
+	while (!found && !place.inode && (loop = backing_loops_descend(&loops, place.device))) {
+		place = loop->lower;
+		if (!place.device && !place.inode)
+			found = -EXDEV;
+		else
+			found = backing_place_is(&place, &file);
+	}
+	backing_loops_free(&loops);
+	return found;
+}
+
 static int prepare(int fd, const struct np_output *how)
 {
 	struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -54,7 +92,7 @@ static int prepare(int fd, const struct np_output *how)
 		if (!stat(*input, &other) && is_same(&other, &found))
 			rc = 1;
 		else if (found.st_size > 0)
-			rc = backing_carries(fd, *input);
+			rc = carries(fd, *input);
 	}
 	if (rc)
 		return rc > 0 ? -EDEADLK : rc;

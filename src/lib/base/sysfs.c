@@ -253,37 +253,3 @@ const struct backing_loop *backing_loops_descend(struct backing_loops *loops, de
 	}
 	return NULL;
 }
-
-int backing_carries(int fd, const char *input)
-{
-	struct backing_place file, place;
-	struct backing_loops loops;
-	const struct backing_loop *loop;
-	const char *missing;
-	struct stat status;
-	int found;
-
-	if (fstat(fd, &status) < 0)
-		return -errno;
-	file = backing_place_of(&status);
-	/* What is not there is stored nowhere. */
-	if (stat(input, &status) < 0 || (!S_ISBLK(status.st_mode) && !S_ISREG(status.st_mode)))
-		return 0;
-	place = backing_place_of(&status);
-	if (backing_place_is(&place, &file))
-		return 1;
-	/* A file is stored on the disk of its file system, if that has one. */
-	place.inode = 0;
-	found = backing_loops_read(&loops, &missing);
-	if (!found && missing)
-		found = -EXDEV;
-	while (!found && !place.inode && (loop = backing_loops_descend(&loops, place.device))) {
-		place = loop->lower;
-		if (!place.device && !place.inode)
-			found = -EXDEV;
-		else
-			found = backing_place_is(&place, &file);
-	}
-	backing_loops_free(&loops);
-	return found;
-}

@@ -78,10 +78,3 @@ void backing_loops_free(struct backing_loops *loops);
  * which is not @seen yet; it is then. Returns NULL if there is no such one.
  */
 const struct backing_loop *backing_loops_descend(struct backing_loops *loops, dev_t device);
-
-/*
- * Is the disk or file named @input, or the file system that it is on, stored in the file @fd by
- * loop devices, or is it that file by another name? Returns 1, 0, -EXDEV when that is unknown, or
- * -errno. An @input that does not exist is stored nowhere.
- */
-int backing_carries(int fd, const char *input);

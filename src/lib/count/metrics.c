@@ -24,7 +24,7 @@ struct series {
 	struct np_result counts;
 	uint64_t bytes;
 	uint64_t row; /* the number of its last row */
-	bool fresh;   /* its last row came since the last write; what follows is of that row */
+	/* What follows is of that row. */
 	double rate_bytes_per_s; /* < 0: unknown */
 	const char *time;	 /* what the percentiles are of: "delay_ns"; NULL: there are none */
 	double p50, p99;	 /* seconds */
@@ -36,7 +36,7 @@ struct metrics {
 	char prefix[32];
 	const char *unit; /* of the counts */
 	double started;
-	uint64_t rows;
+	uint64_t rows, written;		     /* so far; by the last write */
 	struct series series[FLOWS_MAX + 1]; /* the last one: those that were put together */
 	size_t count;			     /* of those with a label of their own */
 };
@@ -136,7 +136,6 @@ static int add_row(struct metrics *m, const struct np_record *record)
 	s->row = ++m->rows;
 	s->bytes += (uint64_t)number_of(json_object_get(record->json, "bytes"));
 	s->rate_bytes_per_s = json_is_number(rate) ? json_number_value(rate) : -1;
-	s->fresh = true;
 	s->time = interval_times(record->json, &times);
 	s->p50 = number_of(json_object_get(times, "p50")) / 1e9;
 	s->p99 = number_of(json_object_get(times, "p99")) / 1e9;
@@ -216,33 +215,30 @@ static void put_counts(FILE *out, const struct metrics *m)
 static void put_latest(FILE *out, struct metrics *m)
 {
 	static const char rate[] = "rate_bytes_per_second";
-	const char *time = NULL;
 	char name[32] = "";
 
 	put_head(out, m, rate, "gauge", "rate_bytes_per_s of the last interval.");
-	for (struct series *s = m->series; s < m->series + m->count; s++) {
-		if (!s->fresh || s->rate_bytes_per_s < 0)
+	for (const struct series *s = m->series; s < m->series + m->count; s++) {
+		if (s->row <= m->written || s->rate_bytes_per_s < 0)
 			continue;
 		put_sample(out, m, rate, s->flow, "");
 		fprintf(out, "%.15g\n", s->rate_bytes_per_s);
 	}
-	for (struct series *s = m->series; s < m->series + m->count; s++) {
-		if (s->fresh && s->time) {
-			/* A program has times of one kind only. */
-			if (!time) {
-				time = s->time;
-				snprintf(name, sizeof(name), "%.*s_seconds",
-					 (int)strcspn(time, "_"), time);
-				put_head(out, m, name, "gauge",
-					 "Percentiles of the last interval.");
-			}
-			put_sample(out, m, name, s->flow, ",quantile=\"0.5\"");
-			fprintf(out, "%.9g\n", s->p50);
-			put_sample(out, m, name, s->flow, ",quantile=\"0.99\"");
-			fprintf(out, "%.9g\n", s->p99);
+	for (const struct series *s = m->series; s < m->series + m->count; s++) {
+		if (s->row <= m->written || !s->time)
+			continue;
+		/* A program has times of one kind only. */
+		if (!*name) {
+			snprintf(name, sizeof(name), "%.*s_seconds", (int)strcspn(s->time, "_"),
+				 s->time);
+			put_head(out, m, name, "gauge", "Percentiles of the last interval.");
 		}
-		s->fresh = false;
+		put_sample(out, m, name, s->flow, ",quantile=\"0.5\"");
+		fprintf(out, "%.9g\n", s->p50);
+		put_sample(out, m, name, s->flow, ",quantile=\"0.99\"");
+		fprintf(out, "%.9g\n", s->p99);
 	}
+	m->written = m->rows;
 }
 
 int metrics_write(struct metrics *m, bool running)
