@@ -69,10 +69,8 @@ struct np_busy_poll {
 };
 
 /*
- * The queue is empty at @now. Returns true if messages have arrived densely since it was last
- * empty: spin, then poll again; false: sleep. The next span starts at @now. Pure.
+ * The queue is empty at @now. If messages have arrived densely since it was last empty, spins until
+ * NP_BUSY_POLL_SPIN after @now, since a sleep this short would last longer, and returns true: poll
+ * again; false: sleep. The next span starts at @now.
  */
-bool np_busy_poll_pays(struct np_busy_poll *busy, np_time now);
-
-/* Spins until NP_BUSY_POLL_SPIN after @now: a sleep this short would last longer. */
-void np_busy_poll_spin(np_time now);
+bool np_busy_poll_spin(struct np_busy_poll *busy, np_time now);

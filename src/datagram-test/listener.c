@@ -589,12 +589,10 @@ void *listener_run(void *listener)
 			l->error = count;
 		else if (count > 0)
 			errors = 0;
-		if (count > 0) {
+		if (count > 0)
 			busy.messages += (unsigned)count;
-		} else if (!count && np_busy_poll_pays(&busy, now)) {
-			np_busy_poll_spin(now);
+		else if (!count && np_busy_poll_spin(&busy, now))
 			continue;
-		}
 		if (now >= due || (!count && l->news)) {
 			look(l, now);
 			if (finished(l, now, &closing))

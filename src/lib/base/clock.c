@@ -80,18 +80,13 @@ void np_wait_end_on_time(void)
 	prctl(PR_SET_TIMERSLACK, 1UL);
 }
 
-bool np_busy_poll_pays(struct np_busy_poll *busy, np_time now)
+bool np_busy_poll_spin(struct np_busy_poll *busy, np_time now)
 {
-	bool dense = (np_time)busy->messages * NP_BUSY_POLL_DENSE > now - busy->since;
+	const bool dense = (np_time)busy->messages * NP_BUSY_POLL_DENSE > now - busy->since;
+	const np_time end = now + NP_BUSY_POLL_SPIN;
 
 	*busy = (struct np_busy_poll){.since = now};
-	return dense;
-}
-
-void np_busy_poll_spin(np_time now)
-{
-	np_time end = now + NP_BUSY_POLL_SPIN;
-
-	while (now < end)
+	while (dense && now < end)
 		now = np_clock_now();
+	return dense;
 }

@@ -586,10 +586,8 @@ static int loop(struct receiver *r)
 			transactions_step(r);
 		if (now >= r->look_at)
 			look(r, now);
-		t->rested = !came && np_busy_poll_pays(&busy, now);
-		if (t->rested) {
-			np_busy_poll_spin(now);
-		} else if (!came && !receiver_over(r)) {
+		t->rested = !came && np_busy_poll_spin(&busy, now);
+		if (!t->rested && !came && !receiver_over(r)) {
 			const bool idle = run->phase == RECEIVER_IDLE;
 			const bool beside = r->reverse || clients_busy(r);
 
