@@ -143,9 +143,12 @@ static void write_text(FILE *out, const char *text)
 		fputc('"', out);
 }
 
-/* An unknown value leaves its field empty. */
-static void write_value(FILE *out, const json_t *value)
+/* The next field: the member @name of @object. An unknown value leaves it empty. */
+static void write_member(FILE *out, const json_t *object, const char *name)
 {
+	const json_t *value = json_object_get(object, name);
+
+	fputc(',', out);
 	if (json_is_integer(value))
 		fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
 	else if (json_is_real(value))
@@ -156,35 +159,29 @@ static void write_value(FILE *out, const json_t *value)
 
 void csv_write(FILE *out, const struct np_record *record, bool heading)
 {
-	static const char *const before[] = {"time", "from_ns", "to_ns"};
-	static const char *const after[] = {"errors_sectors", "bytes", "rate_bytes_per_s"};
-	const json_t *times = NULL;
+	const json_t *r = record->json, *times = NULL;
 	char name[64];
 
-	(void)interval_times(record->json, &times);
+	(void)interval_times(r, &times);
 	if (heading) {
 		fputs("time,from_ns,to_ns,flow", out);
 		for (const struct np_column *c = np_result_columns; c->name; c++)
 			fprintf(out, ",%s_%s", c->name, record->unit);
 		fputs(",errors_sectors,bytes,rate_bytes_per_s,p50_ns,p99_ns\n", out);
 	}
-	for (size_t i = 0; i < COUNT(before); i++) {
-		write_value(out, json_object_get(record->json, before[i]));
-		fputc(',', out);
-	}
+	write_text(out, json_string_value(json_object_get(r, "time")));
+	write_member(out, r, "from_ns");
+	write_member(out, r, "to_ns");
+	fputc(',', out);
 	write_text(out, record->flow);
 	for (const struct np_column *c = np_result_columns; c->name; c++) {
 		snprintf(name, sizeof(name), "%s_%s", c->name, record->unit);
-		fputc(',', out);
-		write_value(out, json_object_get(record->json, name));
+		write_member(out, r, name);
 	}
-	for (size_t i = 0; i < COUNT(after); i++) {
-		fputc(',', out);
-		write_value(out, json_object_get(record->json, after[i]));
-	}
-	fputc(',', out);
-	write_value(out, json_object_get(times, "p50"));
-	fputc(',', out);
-	write_value(out, json_object_get(times, "p99"));
+	write_member(out, r, "errors_sectors");
+	write_member(out, r, "bytes");
+	write_member(out, r, "rate_bytes_per_s");
+	write_member(out, times, "p50");
+	write_member(out, times, "p99");
 	fputc('\n', out);
 }
