@@ -7,9 +7,9 @@
 #include "sysfs.h"
 
 #include <blkid/blkid.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <linux/loop.h>
 #include <linux/magic.h>
 #include <netperf/units.h>
@@ -23,7 +23,6 @@
 
 #define LOOP_MAJOR_LINUX 7
 #define SYSFS_ROOT_INODE 1 /* kernfs */
-#define FOLDER		 "/sys/class/block"
 #define DESCRIPTORS	 8 /* the most that are open at a time */
 
 void sysfs_block_path(char path[SYSFS_PATH_BYTES], dev_t device, const char *tail)
@@ -185,12 +184,11 @@ static struct backing_place below_loop(dev_t device)
 
 int backing_loops_read(struct backing_loops *loops, const char **missing)
 {
+	static const char tail[] = "loop/backing_file";
 	char path[SYSFS_PATH_BYTES], line[SYSFS_PATH_BYTES];
-	int spare[DESCRIPTORS], count = 0, error = 0;
-	struct backing_loop *larger;
-	struct dirent *entry;
+	int spare[DESCRIPTORS], count = 0, error = 0, found;
 	dev_t device;
-	DIR *folder;
+	glob_t files;
 
 	/* Without free descriptors nothing could be examined, which is not "cannot see". */
 	while (!error && count < DESCRIPTORS) {
@@ -206,32 +204,23 @@ int backing_loops_read(struct backing_loops *loops, const char **missing)
 	*missing = sysfs_missing();
 	if (error || *missing)
 		return error;
-	folder = opendir(FOLDER);
-	if (!folder)
-		return -errno;
-	while (!error && (errno = 0, entry = readdir(folder))) {
+	found = glob("/sys/class/block/*/loop/backing_file", GLOB_ERR, NULL, &files);
+	if (found && found != GLOB_NOMATCH)
+		return found == GLOB_NOSPACE ? -ENOMEM : -EIO;
+	loops->loop = calloc(files.gl_pathc + 1, sizeof(*loops->loop));
+	for (size_t i = 0; loops->loop && i < files.gl_pathc; i++) {
+		const char *file = files.gl_pathv[i];
+
+		snprintf(path, sizeof(path), "%.*sdev", (int)(strlen(file) - strlen(tail)), file);
 		/* An unused one has no file. */
-		snprintf(path, sizeof(path), FOLDER "/%.60s/loop/backing_file", entry->d_name);
-		if (sysfs_read_line(path, line, sizeof(line)))
+		if (sysfs_read_line(file, line, sizeof(line)) ||
+		    sysfs_read_line(path, line, sizeof(line)) || sysfs_parse_device(line, &device))
 			continue;
-		snprintf(path, sizeof(path), FOLDER "/%.60s/dev", entry->d_name);
-		if (sysfs_read_line(path, line, sizeof(line)) || sysfs_parse_device(line, &device))
-			continue;
-		larger = reallocarray(loops->loop, loops->count + 1, sizeof(*larger));
-		if (!larger) {
-			error = -ENOMEM;
-			break;
-		}
-		loops->loop = larger;
 		loops->loop[loops->count++] =
 			(struct backing_loop){.device = device, .lower = below_loop(device)};
 	}
-	if (!error && errno)
-		error = -errno;
-	closedir(folder);
-	if (error)
-		backing_loops_free(loops);
-	return error;
+	globfree(&files);
+	return loops->loop ? 0 : -ENOMEM;
 }
 
 void backing_loops_free(struct backing_loops *loops)
