@@ -95,20 +95,36 @@ static bool is_wanted(const struct wanted_address *wanted, const struct ifaddrs 
 	return address_network_has(&wanted->network, address);
 }
 
-/* Of several ones, where any will do that of the highest MTU, then IPv4. 0, -errno or -ENODEV. */
-static int choose(const struct wanted_address *wanted, struct np_address *best)
+static bool fits(const struct wanted_address *wanted, const struct ifaddrs *interface,
+		 struct np_address *address)
+{
+	return take_address(interface, address) && is_wanted(wanted, interface, address);
+}
+
+/*
+ * Of several ones, where any will do that of the highest MTU, then IPv4; @interfaces: how many have
+ * one. Returns 0, -errno or -ENODEV.
+ */
+static int choose(const struct wanted_address *wanted, struct np_address *best,
+		  unsigned *interfaces)
 {
 	const bool any = !wanted->interface && !wanted->network.first.length;
 	unsigned mtu, best_mtu = 0;
-	struct np_address address;
-	struct ifaddrs *interfaces;
+	struct np_address address, other;
+	struct ifaddrs *list;
 
 	*best = (struct np_address){.length = 0};
-	if (getifaddrs(&interfaces))
+	*interfaces = 0;
+	if (getifaddrs(&list))
 		return -errno;
-	for (const struct ifaddrs *at = interfaces; at; at = at->ifa_next) {
-		if (!take_address(at, &address) || !is_wanted(wanted, at, &address))
+	for (const struct ifaddrs *at = list, *first = list; at; at = at->ifa_next, first = list) {
+		if (!fits(wanted, at, &address))
 			continue;
+		/* The list has an entry for each address: the first of an interface counts. */
+		while (first != at &&
+		       (strcmp(first->ifa_name, at->ifa_name) || !fits(wanted, first, &other)))
+			first = first->ifa_next;
+		*interfaces += first == at;
 		mtu = any ? mtu_of(at->ifa_name) : 0;
 		if (!best->length || mtu > best_mtu ||
 		    (mtu == best_mtu && best->any.sa_family == AF_INET6 &&
@@ -117,58 +133,32 @@ static int choose(const struct wanted_address *wanted, struct np_address *best)
 			best_mtu = mtu;
 		}
 	}
-	freeifaddrs(interfaces);
+	freeifaddrs(list);
 	return best->length ? 0 : -ENODEV;
 }
 
 int np_address_of_this_host(struct np_address *address, int family, uint16_t port)
 {
-	const struct wanted_address wanted = {.family = family};
-	int rc = choose(&wanted, address);
+	unsigned interfaces;
 
-	if (rc == -ENODEV)
-		return np_address_parse(address, family == AF_INET6 ? "::1" : "127.0.0.1", port,
-					AF_UNSPEC);
-	np_address_set_port(address, port);
-	return rc;
+	return address_of_network(address, NULL, family, port, &interfaces);
 }
 
-static bool fits(const struct ifaddrs *interface)
-{
-	struct np_address address;
-
-	return take_address(interface, &address) && is_reachable(interface, &address);
-}
-
-unsigned address_interfaces(void)
-{
-	struct ifaddrs *list;
-	unsigned count = 0;
-
-	if (getifaddrs(&list))
-		return 0;
-	for (const struct ifaddrs *at = list, *first; at; at = at->ifa_next) {
-		/* The list has an entry for each address: the first of an interface counts. */
-		first = list;
-		while (first != at && (strcmp(first->ifa_name, at->ifa_name) || !fits(first)))
-			first = first->ifa_next;
-		count += first == at && fits(at);
-	}
-	freeifaddrs(list);
-	return count;
-}
-
-int address_of_network(struct np_address *address, const char *text, int family, uint16_t port)
+int address_of_network(struct np_address *address, const char *text, int family, uint16_t port,
+		       unsigned *interfaces)
 {
 	struct wanted_address wanted = {.family = family};
 	struct np_address found;
-	int rc = address_network_read(&wanted.network, text);
+	int rc = text ? address_network_read(&wanted.network, text) : 0;
 
 	if (rc == -ENOENT && !strchr(text, '/'))
 		wanted.interface = text;
 	else if (rc)
 		return -EINVAL;
-	rc = choose(&wanted, &found);
+	rc = choose(&wanted, &found, interfaces);
+	if (rc == -ENODEV && !text)
+		return np_address_parse(address, family == AF_INET6 ? "::1" : "127.0.0.1", port,
+					AF_UNSPEC);
 	if (rc)
 		return rc == -ENODEV && !wanted.interface ? -EADDRNOTAVAIL : rc;
 	*address = found;

@@ -373,9 +373,8 @@ int np_mesh_address(const struct np_mesh_options *options, int family, struct np
 		    const struct np_log *log)
 {
 	const char *text = options->interface;
-	const int rc = text ? address_of_network(address, text, family, 0)
-			    : np_address_of_this_host(address, family, 0);
-	const unsigned interfaces = text ? 1 : address_interfaces();
+	unsigned interfaces = 0;
+	const int rc = address_of_network(address, text, family, 0, &interfaces);
 	struct np_address_text at;
 	char name[IFNAMSIZ];
 
@@ -389,7 +388,7 @@ int np_mesh_address(const struct np_mesh_options *options, int family, struct np
 				     : rc == -EADDRNOTAVAIL ? "this host has no such address"
 							    : strerror(-rc));
 	address->name[0] = '\0';
-	if (interfaces < 2)
+	if (text || interfaces < 2)
 		return 0;
 	/* The user has not said which: the wrong network is measured unless somebody looks. */
 	at = np_address_literal(address);
