@@ -89,39 +89,6 @@ static double rate_of(const struct np_flow_counts *c)
 	return np_units_rate(c->bytes - c->head_bytes, c->elapsed);
 }
 
-/* The rows, and their sum in the block. Returns how many receivers reported. */
-static size_t fill_rows(struct np_block *block, const struct run *run,
-			const struct record_transmit *sent)
-{
-	const struct receivers *receivers = sent->receivers;
-	size_t confirmed = 0;
-
-	for (size_t i = 0; i < receivers->count; i++) {
-		const struct receivers_receiver *receiver = &receivers->receiver[i];
-		const struct message_report *report = &receiver->report;
-		struct np_block_row *row = &block->row[block->rows];
-
-		if (!receiver->ready && !receiver->reported)
-			continue;
-		block->rows++;
-		*row = (struct np_block_row){.name = receiver->name, .received_bytes_per_s = -1};
-		row->confirmed = receiver->reported;
-		if (!row->confirmed)
-			continue;
-		confirmed++;
-		row->result = record_attribute_report(sent, receiver);
-		row->received_bytes_per_s = rate_of(&report->counts);
-		(void)np_delay_correct(&report->delays,
-				       receiver->clock.known ? &receiver->clock : &report->clock,
-				       &row->delay);
-		np_result_add(&block->result, &row->result);
-	}
-	block->result.sent = NP_COUNT_EXACT(
-		is_raw_stream(run) ? sent->figures.bytes
-				   : sent->figures.sent * (confirmed ? confirmed : 1));
-	return confirmed;
-}
-
 static void add_delay(struct np_block *block, const struct np_histogram_figures *raw,
 		      const struct np_offset *clock)
 {
@@ -233,43 +200,53 @@ static struct np_block begin(const struct run *run, const struct record_transact
 	return block;
 }
 
-static void put_transmit(struct np_block_full *full, const struct record_transmit *result)
+/*
+ * The rows, and their sum in the block; and of datagrams what each host dropped. Returns how many
+ * receivers reported.
+ */
+static size_t fill_rows(struct np_block *block, const struct run *run,
+			const struct record_transmit *sent)
 {
-	const struct record_refusals *refused = &result->refusals;
+	struct np_block_full *full = run->t->session->full;
+	const struct receivers *receivers = sent->receivers;
+	size_t confirmed = 0;
 
-	if (result->rate_bits > 0)
-		np_block_full_say(full, NP_BLOCK_TRANSPORT, "worst lag", "%.3f ms behind schedule",
-				  (double)result->behind / (double)NP_MILLISECOND);
-	if (result->figures.unsent)
-		np_block_full_say(full, NP_BLOCK_TRANSPORT, "could not be sent",
-				  "%" PRIu64 " messages", result->figures.unsent);
-	if (result->send_errors)
-		np_block_full_say(full, NP_BLOCK_TRANSPORT, "send or ICMP errors",
-				  "%" PRIu64 "%s%s", result->send_errors,
-				  result->send_error ? ": " : "",
-				  result->send_error ? strerror(-result->send_error) : "");
-	if (refused->known && refused->errors)
-		np_block_full_say(full, NP_BLOCK_HOSTS, "no room to send",
-				  "%" PRIu64 " datagrams of all programs, %" PRIu64 " sent again",
-				  refused->errors, refused->retried);
-	for (size_t i = 0; i < result->receivers->count; i++) {
-		const struct receivers_receiver *receiver = &result->receivers->receiver[i];
+	for (size_t i = 0; i < receivers->count; i++) {
+		const struct receivers_receiver *receiver = &receivers->receiver[i];
 		const struct message_report *report = &receiver->report;
+		struct np_block_row *row = &block->row[block->rows];
 		char drops[DROPS_TEXT], before[64] = "";
 
-		if (!result->datagrams || !(receiver->ready || receiver->reported))
+		if (!receiver->ready && !receiver->reported)
 			continue;
+		block->rows++;
+		*row = (struct np_block_row){.name = receiver->name, .received_bytes_per_s = -1};
+		row->confirmed = receiver->reported;
+		if (!row->confirmed) {
+			if (sent->datagrams)
+				np_block_full_say(full, NP_BLOCK_HOSTS, row->name, "no report");
+			continue;
+		}
+		confirmed++;
+		row->result = record_attribute_report(sent, receiver);
+		row->received_bytes_per_s = rate_of(&report->counts);
+		(void)np_delay_correct(&report->delays,
+				       receiver->clock.known ? &receiver->clock : &report->clock,
+				       &row->delay);
+		np_result_add(&block->result, &row->result);
 		if (report->counts.missed_before)
 			snprintf(before, sizeof(before),
 				 ", %" PRIu64 " before its first, lost or not",
 				 report->counts.missed_before);
-		if (!receiver->reported)
-			np_block_full_say(full, NP_BLOCK_HOSTS, receiver->name, "no report");
-		else
-			np_block_full_say(full, NP_BLOCK_HOSTS, receiver->name,
+		if (sent->datagrams)
+			np_block_full_say(full, NP_BLOCK_HOSTS, row->name,
 					  "receive buffer drops: %s%s%s", drops_text(report, drops),
 					  receiver->joined_late ? ", joined late" : "", before);
 	}
+	block->result.sent = NP_COUNT_EXACT(
+		is_raw_stream(run) ? sent->figures.bytes
+				   : sent->figures.sent * (confirmed ? confirmed : 1));
+	return confirmed;
 }
 
 void block_transmit(const struct sender *s)
@@ -288,6 +265,7 @@ void block_transmit(const struct sender *s)
 		.start = s->classic ? NULL : &s->run.start,
 	};
 	const struct np_usage usage = np_usage_since(&s->session->progress.usage);
+	struct np_block_full *full = s->session->full;
 	struct np_drops_counts dropped;
 	struct np_block block;
 	size_t confirmed;
@@ -295,7 +273,21 @@ void block_transmit(const struct sender *s)
 	if (!s->session->console.block)
 		return;
 	block = begin(&run, &result->transactions, &result->tcp, result->figures.elapsed, title);
-	put_transmit(s->session->full, result);
+	if (result->rate_bits > 0)
+		np_block_full_say(full, NP_BLOCK_TRANSPORT, "worst lag", "%.3f ms behind schedule",
+				  (double)result->behind / (double)NP_MILLISECOND);
+	if (result->figures.unsent)
+		np_block_full_say(full, NP_BLOCK_TRANSPORT, "could not be sent",
+				  "%" PRIu64 " messages", result->figures.unsent);
+	if (result->send_errors)
+		np_block_full_say(full, NP_BLOCK_TRANSPORT, "send or ICMP errors",
+				  "%" PRIu64 "%s%s", result->send_errors,
+				  result->send_error ? ": " : "",
+				  result->send_error ? strerror(-result->send_error) : "");
+	if (result->refusals.known && result->refusals.errors)
+		np_block_full_say(full, NP_BLOCK_HOSTS, "no room to send",
+				  "%" PRIu64 " datagrams of all programs, %" PRIu64 " sent again",
+				  result->refusals.errors, result->refusals.retried);
 	block.noun = "receiver";
 	block.repaired = !t->face->datagrams;
 	block.cpu[NP_BLOCK_SENDER] = (struct np_block_cpu){&usage, result->figures.elapsed};
