@@ -87,12 +87,13 @@ static int open_tcp(struct transport *t)
 	tcp = calloc(1, sizeof(*tcp));
 	t->sockets = tcp;
 	if (tcp)
-		tcp->memory = aligned_alloc(TRANSPORT_BEFORE, TRANSPORT_BEFORE + TRANSPORT_READ +
-								      t->lanes * each * places);
-	if (!tcp || !tcp->memory)
+		tcp->reader->memory =
+			aligned_alloc(TRANSPORT_BEFORE,
+				      TRANSPORT_BEFORE + TRANSPORT_READ + t->lanes * each * places);
+	if (!tcp || !tcp->reader->memory)
 		return np_log_refuse(t->session->log, NULL, "out of memory");
 	sem_init(&tcp->lock, 0, 0);
-	batches = tcp->memory + TRANSPORT_BEFORE + TRANSPORT_READ;
+	batches = tcp->reader->memory + TRANSPORT_BEFORE + TRANSPORT_READ;
 	for (; tcp->count < t->lanes; tcp->count++) {
 		struct tcp_channel *c = calloc(1, sizeof(*c));
 
@@ -348,6 +349,20 @@ static void hand_over(struct transport *t, struct channel *channel, struct trans
 	tcp_drop(t, from);
 }
 
+static int give(struct channel *channel, struct transport *to, const void *data, size_t bytes)
+{
+	struct tcp_channel *c = tcp_channel_of(channel);
+	struct transport_gift gift = {.socket = c->stream, .bytes = bytes};
+	int rc;
+
+	tcp_take_back(c);
+	memcpy(gift.data, data, bytes);
+	rc = transport_inbox_give(&tcp_of(to)->inbox, &gift);
+	if (!rc)
+		c->stream = NULL;
+	return rc;
+}
+
 /*
  * Of the lanes of other threads it only takes what has come, now and then; those wait for room
  * alone.
@@ -379,7 +394,7 @@ static int wait_tcp(struct transport *t, np_time deadline, uint64_t writable)
 
 static int receive_tcp(struct transport *t)
 {
-	const struct tcp *tcp = tcp_of(t);
+	struct tcp *tcp = tcp_of(t);
 	int sum = 0;
 
 	if (!t->lanes)
@@ -390,7 +405,7 @@ static int receive_tcp(struct transport *t)
 
 		if (c->channel.gone || !c->stream)
 			continue;
-		count = tcp_take(t, c, NULL);
+		count = tcp_take(t, c, tcp->reader);
 		if (c->channel.gone)
 			count = c->channel.error;
 		if (count < 0)
@@ -436,14 +451,22 @@ static void release(struct transport *t, int lane)
 static void close_tcp(struct transport *t)
 {
 	struct tcp *tcp = tcp_of(t);
+	struct transport_gift gift;
 
 	if (!tcp)
 		return;
-	tcp_end_readers(tcp);
+	tcp->over = true;
+	tcp_unlock(tcp);
+	for (; tcp->readers; tcp->readers--)
+		pthread_join(tcp->reader[tcp->readers].thread, NULL);
+	/* What was given and not taken. */
+	while (transport_inbox_take(&tcp->inbox, &gift))
+		np_stream_free(gift.socket);
+	transport_inbox_close(&tcp->inbox);
 	while (tcp->count)
 		tcp_drop(t, tcp->channel[tcp->count - 1]);
 	np_stream_free(tcp->listener);
-	free(tcp->memory);
+	free(tcp->reader->memory);
 	free(tcp);
 	t->sockets = NULL;
 }
@@ -555,7 +578,7 @@ const struct transport_face transport_tcp = {
 	.dial = connect_once,
 	.call = call,
 	.hand_over = hand_over,
-	.give = tcp_give,
+	.give = give,
 	.receive = receive_tcp,
 	.wait = wait_tcp,
 	.receive_timeout = receive_timeout,

@@ -56,14 +56,17 @@ void tcp_turns_count(struct tcp_turns *turns, struct np_stream *stream, size_t b
 #define TCP_SILENT   (20 * NP_SECOND) /* one that is not kept by then is closed */
 #define TCP_ANSWERS  65536	      /* bytes that wait to be sent */
 
-/* A thread that reads some of a receiver's connections, all of whose memory and user it shares. */
+/*
+ * Who reads: the owner of the transport, or a thread that reads some of a receiver's connections,
+ * and shares its user.
+ */
 struct tcp_reader {
 	struct transport *transport;
-	unsigned index; /* 1..; the receiver itself is 0 */
 	pthread_t thread;
-	uint8_t *memory;	/* as that of struct tcp */
-	struct tcp_channel *at; /* what it reads, without the lock; NULL: that was dropped */
-	bool reading;		/* atomic */
+	uint8_t *memory; /* TRANSPORT_BEFORE + TRANSPORT_READ bytes */
+	/* What it reads, without the lock; NULL: nothing, or that was dropped meanwhile. */
+	struct tcp_channel *at;
+	bool reading; /* atomic */
 	struct tcp_turns turns;
 };
 
@@ -75,7 +78,6 @@ struct tcp_channel {
 	bool patient;		   /* its receive call sleeps until there is something */
 	size_t filled, went;	   /* of ->answers */
 	struct tcp_places places;  /* a sender's */
-	bool busy;		   /* the receiver itself reads it, without the lock */
 	bool placed;		   /* it is decided which thread is to read it, */
 	unsigned turn;		   /* this one: the receiver itself, or a reader's index */
 	struct tcp_reader *reader; /* that reads it; NULL: the receiver itself, yet or for good */
@@ -85,8 +87,8 @@ struct tcp_channel {
 struct tcp {
 	unsigned count;
 	struct tcp_channel *channel[TCP_CHANNELS];
-	uint8_t *memory; /* TRANSPORT_BEFORE + TRANSPORT_READ bytes, then a sender's batches */
-	struct tcp_turns turns;
+	/* The owner, behind whose memory are a sender's batches; then a receiver's threads. */
+	struct tcp_reader reader[TRANSPORT_LANES_MAX];
 	/* For a receiver: */
 	struct np_stream *listener;
 	struct transport_inbox inbox; /* in place of a listener */
@@ -97,10 +99,9 @@ struct tcp {
 	 * Who has the lock handles everything: the receiver, unless it sleeps or reads, or a
 	 * reader that has read.
 	 */
-	sem_t lock; /* a mutex would have to be unlocked by the thread that locked it */
-	unsigned readers;
-	struct tcp_reader reader[TRANSPORT_LANES_MAX];
-	bool over; /* they are to end */
+	sem_t lock;	  /* a mutex would have to be unlocked by the thread that locked it */
+	unsigned readers; /* how many of these */
+	bool over;	  /* they are to end */
 };
 
 static inline struct tcp *tcp_of(const struct transport *t)
@@ -125,7 +126,7 @@ static inline void tcp_unlock(struct tcp *tcp)
 }
 
 /*
- * Receives once, by @reader or (NULL) the owner. Returns how many messages; 0: nothing now, or
+ * Receives once, by @reader. Returns how many messages; 0: nothing now, or
  * ->gone, or dropped meanwhile; or -errno.
  */
 int tcp_take(struct transport *t, struct tcp_channel *c, struct tcp_reader *reader);
@@ -144,11 +145,5 @@ struct tcp_channel *tcp_accept_one(struct transport *t, struct np_stream *stream
 int tcp_wait(struct transport *t, np_time deadline);
 int tcp_receive(struct transport *t);
 
-/* give of the transport. */
-int tcp_give(struct channel *channel, struct transport *to, const void *data, size_t bytes);
-
 /* Takes a connection back from the thread that reads it, before it is dropped. */
 void tcp_take_back(struct tcp_channel *c);
-
-/* Ends these threads, and closes what was given and not taken. */
-void tcp_end_readers(struct tcp *tcp);

@@ -44,7 +44,7 @@ void tcp_turns_count(struct tcp_turns *turns, struct np_stream *stream, size_t b
 int tcp_take(struct transport *t, struct tcp_channel *c, struct tcp_reader *reader)
 {
 	struct tcp *tcp = tcp_of(t);
-	uint8_t *data = (reader ? reader->memory : tcp->memory) + TRANSPORT_BEFORE;
+	uint8_t *data = reader->memory + TRANSPORT_BEFORE;
 	size_t most = TRANSPORT_READ_SMALL;
 	bool unread = false;
 	ssize_t got;
@@ -60,22 +60,18 @@ int tcp_take(struct transport *t, struct tcp_channel *c, struct tcp_reader *read
 		most = t->user->wants(t, &c->channel, &unread);
 	if (unread && most > THROWN_AWAY_MAX)
 		most = THROWN_AWAY_MAX;
-	if (reader) {
-		reader->at = c;
-		__atomic_store_n(&reader->reading, true, __ATOMIC_RELAXED);
-	}
-	c->busy = !reader;
+	reader->at = c;
+	__atomic_store_n(&reader->reading, true, __ATOMIC_RELAXED);
 	tcp_unlock(tcp);
 	got = unread ? np_stream_truncate(c->stream, most)
 		     : np_stream_receive(c->stream, data, most);
-	if (reader)
-		__atomic_store_n(&reader->reading, false, __ATOMIC_RELEASE);
+	__atomic_store_n(&reader->reading, false, __ATOMIC_RELEASE);
 	tcp_lock(tcp);
-	if (reader && !reader->at)
+	if (!reader->at)
 		return 0;
-	c->busy = false;
+	reader->at = NULL;
 	if (!unread && got > 0)
-		tcp_turns_count(reader ? &reader->turns : &tcp->turns, c->stream, (size_t)got);
+		tcp_turns_count(&reader->turns, c->stream, (size_t)got);
 	if (got == -EAGAIN) {
 		c->ready = false;
 		return 0;
@@ -115,7 +111,7 @@ static struct tcp_channel *find_waiting(const struct tcp *tcp, const struct np_a
 static void close_waiting(struct transport *t, struct tcp_channel *c)
 {
 	if (!c->channel.gone)
-		(void)tcp_take(t, c, NULL);
+		(void)tcp_take(t, c, tcp_of(t)->reader);
 	if (!c->channel.kept)
 		tcp_drop(t, c);
 }
@@ -179,20 +175,6 @@ struct tcp_channel *tcp_accept_one(struct transport *t, struct np_stream *stream
 	return NULL;
 }
 
-int tcp_give(struct channel *channel, struct transport *to, const void *data, size_t bytes)
-{
-	struct tcp_channel *c = tcp_channel_of(channel);
-	struct transport_gift gift = {.socket = c->stream, .bytes = bytes};
-	int rc;
-
-	tcp_take_back(c);
-	memcpy(gift.data, data, bytes);
-	rc = transport_inbox_give(&tcp_of(to)->inbox, &gift);
-	if (!rc)
-		c->stream = NULL;
-	return rc;
-}
-
 /* Takes those that wait, or were given. */
 static void accept_all(struct transport *t, np_time now)
 {
@@ -205,7 +187,7 @@ static void accept_all(struct transport *t, np_time now)
 	/* Only between the reads of others, whose memory this uses. */
 	while (transport_inbox_take(&tcp->inbox, &gift)) {
 		struct tcp_channel *c = tcp_accept_one(t, gift.socket, now);
-		uint8_t *data = tcp->memory + TRANSPORT_BEFORE;
+		uint8_t *data = tcp->reader->memory + TRANSPORT_BEFORE;
 
 		if (!c)
 			continue;
@@ -230,8 +212,9 @@ static void *read_all(void *context)
 	struct tcp_reader *reader = context;
 	struct transport *t = reader->transport;
 	struct tcp *tcp = tcp_of(t);
+	const unsigned index = (unsigned)(reader - tcp->reader);
 
-	threads_pin(transport_options(t), reader->index, t->session->log);
+	threads_pin(transport_options(t), index, t->session->log);
 	reader->memory = aligned_alloc(TRANSPORT_BEFORE, TRANSPORT_BEFORE + TRANSPORT_READ);
 	tcp_lock(tcp);
 	/* Without memory the receiver reads what this one would have. */
@@ -243,8 +226,8 @@ static void *read_all(void *context)
 		for (unsigned i = 0; i < tcp->count; i++) {
 			struct tcp_channel *c = tcp->channel[i];
 
-			if (c->turn != reader->index || c->channel.gone || c->channel.taken ||
-			    c->busy)
+			if (c->turn != index || c->channel.gone || c->channel.taken ||
+			    c == tcp->reader->at)
 				continue;
 			c->reader = reader;
 			fds[count++] = (struct pollfd){
@@ -277,10 +260,9 @@ static void place(struct transport *t, struct tcp_channel *c)
 	c->placed = true;
 	turn = kept % threads_count(transport_options(t), TRANSPORT_LANES_MAX);
 	for (; tcp->readers < turn; tcp->readers++) {
-		struct tcp_reader *reader = &tcp->reader[tcp->readers];
+		struct tcp_reader *reader = &tcp->reader[tcp->readers + 1];
 
 		reader->transport = t;
-		reader->index = tcp->readers + 1;
 		if (pthread_create(&reader->thread, NULL, read_all, reader))
 			return;
 	}
@@ -299,19 +281,6 @@ void tcp_take_back(struct tcp_channel *c)
 	while (__atomic_load_n(&reader->reading, __ATOMIC_ACQUIRE))
 		sched_yield();
 	reader->at = NULL;
-}
-
-void tcp_end_readers(struct tcp *tcp)
-{
-	struct transport_gift gift;
-
-	tcp->over = true;
-	tcp_unlock(tcp);
-	while (tcp->readers)
-		pthread_join(tcp->reader[--tcp->readers].thread, NULL);
-	while (transport_inbox_take(&tcp->inbox, &gift))
-		np_stream_free(gift.socket);
-	transport_inbox_close(&tcp->inbox);
 }
 
 int tcp_wait(struct transport *t, np_time deadline)
@@ -376,7 +345,7 @@ int tcp_receive(struct transport *t)
 			place(t, c);
 		if (!channel->gone && !channel->taken && !c->reader &&
 		    (c->ready || c->patient || t->rested))
-			count += tcp_take(t, c, NULL);
+			count += tcp_take(t, c, tcp->reader);
 		if (!channel->gone && !channel->kept && now - c->since >= TCP_SILENT) {
 			channel->gone = true;
 			channel->error = -ETIMEDOUT;
