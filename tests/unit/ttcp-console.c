@@ -57,11 +57,11 @@ static void transmitted(struct scene *scene, uint64_t bytes, np_time ms, uint64_
 	scene->receivers.acks = acks;
 	scene->receivers.rtt_sum = (__int128)rtt_sum * MS;
 	console_transmitted(&scene->console,
-			    &(struct record_transmit){
-				    .figures = {.sent = scene->console.counted, .bytes = bytes},
-				    .span = ms * MS,
-				    .acks_wanted = acks,
-				    .receivers = &scene->receivers},
+			    &(struct record_transmit){.figures = {.sent = scene->console.counted,
+								  .bytes = bytes,
+								  .last = ms * MS},
+						      .acks_wanted = acks,
+						      .receivers = &scene->receivers},
 			    scene->text);
 }
 

@@ -279,6 +279,7 @@ void send_warn(const struct sender *s, const struct record_transmit *result)
 {
 	struct np_usage usage = np_usage_since(&s->session->progress.usage);
 	const int error = result->send_error;
+	const np_time span = result->figures.last - result->figures.first;
 	const bool behind = np_pacer_fell_behind(result->behind, s->run.pacer.rate_per_s);
 
 	/* Each thread has a processor. */
@@ -292,8 +293,8 @@ void send_warn(const struct sender *s, const struct record_transmit *result)
 			    "messages of %" PRIu64 " bytes; try larger ones, as -l 128K",
 			    100 * np_usage_share(&usage, result->figures.elapsed),
 			    s->load->message_bytes);
-	warn_rate(s->session, result->span, result->figures.sent,
-		  (double)result->figures.elapsed / (double)(result->span + 1) - 1);
+	warn_rate(s->session, span, result->figures.sent,
+		  (double)result->figures.elapsed / (double)(span + 1) - 1);
 	if (behind && s->load->trips)
 		np_log_warning(s->session->log, "--latency-under-load",
 			       "round trips began up to %.3f s late",

@@ -251,7 +251,6 @@ int send_conclude(struct sender *s, int status)
 
 	result->figures = figures_of(s);
 	result->figures.head_bytes = alone(s);
-	result->span = s->run.last - s->run.first;
 	result->behind = s->run.pacer.worst_behind;
 	receivers->message_bytes = load->message_bytes;
 	for (size_t i = 0; i < receivers->count; i++) {

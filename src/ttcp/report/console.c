@@ -318,7 +318,8 @@ void console_finished(struct console *console, bool acks_wanted, bool last_ack)
 void console_transmitted(struct console *console, const struct record_transmit *result,
 			 char out[CONSOLE_RESULT])
 {
-	const struct figures_rate rate = figures_rate(result->figures.bytes, result->span);
+	const struct np_flow_counts *f = &result->figures;
+	const struct figures_rate rate = figures_rate(f->bytes, f->last - f->first);
 	const struct receivers *receivers = result->receivers;
 	const float rtt = receivers ? figures_mean_ms(receivers->rtt_sum, receivers->acks) : 0;
 	char average[FIGURES_TEXT], acks[24] = "";
@@ -329,7 +330,7 @@ void console_transmitted(struct console *console, const struct record_transmit *
 	snprintf(out, CONSOLE_RESULT,
 		 "Transmit: %" PRIu64 " packets in %s milli-seconds = %s KB/sec (%s Kbps).\n"
 		 "%s ACKs recceived    Average round-trip-time=%sms\n",
-		 result->figures.sent, rate.ms, rate.kilobytes_per_s, rate.kilobits_per_s, acks,
+		 f->sent, rate.ms, rate.kilobytes_per_s, rate.kilobits_per_s, acks,
 		 figures_print_float(rtt, average));
 	console_say(console, "%s", out);
 }

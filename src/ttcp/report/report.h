@@ -148,7 +148,6 @@ struct record_transmit {
 	 * that were alone in their runs.
 	 */
 	struct np_flow_counts figures;
-	np_time span; /* from before the first message to after the last one */
 	bool acks_wanted;
 	uint64_t send_errors;
 	int send_error;	  /* -errno of the latest; 0: none, or not known */
