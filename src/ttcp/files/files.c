@@ -139,14 +139,10 @@ int files_begin(struct files *files, struct session *session, uint64_t runs, uns
 			return np_log_refuse(session->log, NULL, "%s", strerror(ENOMEM));
 		files->early_runs = runs;
 	}
-	for (uint64_t run = 1; run <= files->early_runs; run++) {
-		for (unsigned i = 0; i <= streams && !rc; i++) {
-			const unsigned which = i < streams ? i : FILES_BANDWIDTH;
-
-			if (given_name(files, which))
-				rc = create(files, run, which, &files->file[run - 1][which]);
-		}
-	}
+	for (uint64_t run = 1; run <= files->early_runs; run++)
+		for (unsigned i = 0; i <= FILES_BANDWIDTH && !rc; i++)
+			if ((i < streams || i == FILES_BANDWIDTH) && given_name(files, i))
+				rc = create(files, run, i, &files->file[run - 1][i]);
 	if (!rc && given_name(files, FILES_LOG)) {
 		files->rows[FILES_LOG] = &files->log;
 		rc = create(files, 1, FILES_LOG, &files->log);
@@ -198,7 +194,7 @@ int files_open(struct files *files, uint64_t run, unsigned streams)
 	int rc = 0;
 
 	files->run = run;
-	files->window = (struct window){.open = false};
+	files->window = (struct window){.end = 0};
 	for (unsigned i = 0; i < streams && !rc; i++)
 		rc = open_one(files, i);
 	if (!rc)
@@ -301,7 +297,7 @@ void files_look(struct files *files, np_time now)
 {
 	const np_time length = files->session->options->files.window;
 
-	while (files->window.open && now >= files->window.end)
+	while (files->window.end && now >= files->window.end)
 		end_window(files, length, length);
 }
 
@@ -310,9 +306,8 @@ void files_count(struct files *files, np_time now, uint64_t messages, uint64_t b
 	struct window *w = &files->window;
 
 	files_look(files, now);
-	if (!w->open)
+	if (!w->end)
 		*w = (struct window){
-			.open = true,
 			.first = now,
 			.end = now + files->session->options->files.window,
 			.last = now,
@@ -379,9 +374,9 @@ int files_close_run(struct files *files, bool never_began)
 	length = files->session->options->files.window;
 	elapsed = w->last - (w->end - length);
 	span = w->before ? w->last - w->before : elapsed;
-	if (w->open && w->messages)
+	if (w->end && w->messages)
 		end_window(files, elapsed, !span || span > length ? length : span);
-	w->open = false;
+	w->end = 0;
 	for (unsigned i = 0; i <= FILES_BANDWIDTH; i++)
 		status |= close_one(files, i);
 	return status;

@@ -50,9 +50,8 @@ struct files {
 	 * on.
 	 */
 	struct window {
-		bool open;	/* a message arrived */
 		np_time first;	/* the first message */
-		np_time end;	/* of the current window */
+		np_time end;	/* of the current window; 0: no message arrived */
 		np_time last;	/* the last message */
 		np_time before; /* the last message before this window; 0: none */
 		uint64_t messages, bytes;

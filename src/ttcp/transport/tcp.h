@@ -78,8 +78,7 @@ struct tcp_channel {
 	bool patient;		   /* its receive call sleeps until there is something */
 	size_t filled, went;	   /* of ->answers */
 	struct tcp_places places;  /* a sender's */
-	bool placed;		   /* it is decided which thread is to read it, */
-	unsigned turn;		   /* this one: the receiver itself, or a reader's index */
+	struct tcp_reader *turn;   /* that is to read it; NULL: it is not decided */
 	struct tcp_reader *reader; /* that reads it; NULL: the receiver itself, yet or for good */
 	uint8_t answers[]; /* a receiver's TCP_ANSWERS bytes: those that were not sent yet */
 };

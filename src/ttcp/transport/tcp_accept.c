@@ -212,9 +212,8 @@ static void *read_all(void *context)
 	struct tcp_reader *reader = context;
 	struct transport *t = reader->transport;
 	struct tcp *tcp = tcp_of(t);
-	const unsigned index = (unsigned)(reader - tcp->reader);
 
-	threads_pin(transport_options(t), index, t->session->log);
+	threads_pin(transport_options(t), (unsigned)(reader - tcp->reader), t->session->log);
 	reader->memory = aligned_alloc(TRANSPORT_BEFORE, TRANSPORT_BEFORE + TRANSPORT_READ);
 	tcp_lock(tcp);
 	/* Without memory the receiver reads what this one would have. */
@@ -226,7 +225,7 @@ static void *read_all(void *context)
 		for (unsigned i = 0; i < tcp->count; i++) {
 			struct tcp_channel *c = tcp->channel[i];
 
-			if (c->turn != index || c->channel.gone || c->channel.taken ||
+			if (c->turn != reader || c->channel.gone || c->channel.taken ||
 			    c == tcp->reader->at)
 				continue;
 			c->reader = reader;
@@ -256,8 +255,8 @@ static void place(struct transport *t, struct tcp_channel *c)
 	unsigned kept = 0, turn;
 
 	for (unsigned i = 0; i < tcp->count; i++)
-		kept += tcp->channel[i]->placed;
-	c->placed = true;
+		kept += tcp->channel[i]->turn != NULL;
+	c->turn = tcp->reader;
 	turn = kept % threads_count(transport_options(t), TRANSPORT_LANES_MAX);
 	for (; tcp->readers < turn; tcp->readers++) {
 		struct tcp_reader *reader = &tcp->reader[tcp->readers + 1];
@@ -266,14 +265,14 @@ static void place(struct transport *t, struct tcp_channel *c)
 		if (pthread_create(&reader->thread, NULL, read_all, reader))
 			return;
 	}
-	c->turn = turn;
+	c->turn = &tcp->reader[turn];
 }
 
 void tcp_take_back(struct tcp_channel *c)
 {
 	struct tcp_reader *reader = c->reader;
 
-	c->turn = 0;
+	c->turn = NULL;
 	c->reader = NULL;
 	if (!reader || reader->at != c)
 		return;
@@ -341,7 +340,7 @@ int tcp_receive(struct transport *t)
 		struct tcp_channel *c = tcp->channel[i];
 		struct channel *channel = &c->channel;
 
-		if (channel->kept && !channel->gone && !c->placed && !channel->fill)
+		if (channel->kept && !channel->gone && !c->turn && !channel->fill)
 			place(t, c);
 		if (!channel->gone && !channel->taken && !c->reader &&
 		    (c->ready || c->patient || t->rested))
