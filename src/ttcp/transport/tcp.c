@@ -392,29 +392,6 @@ static int wait_tcp(struct transport *t, np_time deadline, uint64_t writable)
 	return transport_wait(t, fds, count, deadline);
 }
 
-static int receive_tcp(struct transport *t)
-{
-	struct tcp *tcp = tcp_of(t);
-	int sum = 0;
-
-	if (!t->lanes)
-		return tcp_receive(t);
-	for (unsigned i = 0; i < tcp->count; i++) {
-		struct tcp_channel *c = tcp->channel[i];
-		int count;
-
-		if (c->channel.gone || !c->stream)
-			continue;
-		count = tcp_take(t, c, tcp->reader);
-		if (c->channel.gone)
-			count = c->channel.error;
-		if (count < 0)
-			return count;
-		sum += count;
-	}
-	return sum;
-}
-
 static int receive_timeout(struct transport *t, struct channel *channel, np_time limit,
 			   size_t low_watermark)
 {
@@ -579,7 +556,7 @@ const struct transport_face transport_tcp = {
 	.call = call,
 	.hand_over = hand_over,
 	.give = give,
-	.receive = receive_tcp,
+	.receive = tcp_receive,
 	.wait = wait_tcp,
 	.receive_timeout = receive_timeout,
 	.send = send_control,

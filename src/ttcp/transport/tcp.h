@@ -137,8 +137,8 @@ void tcp_flush(struct tcp_channel *c);
 void tcp_drop(struct transport *t, struct tcp_channel *c);
 
 /*
- * accept: takes a connection, if there is room for it; NULL: it is closed. Wait and receive of a
- * receiver.
+ * accept: takes a connection, if there is room for it; NULL: it is closed. Wait of a receiver, and
+ * receive.
  */
 struct tcp_channel *tcp_accept_one(struct transport *t, struct np_stream *stream, np_time now);
 int tcp_wait(struct transport *t, np_time deadline);

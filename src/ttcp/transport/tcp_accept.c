@@ -328,23 +328,27 @@ int tcp_wait(struct transport *t, np_time deadline)
 int tcp_receive(struct transport *t)
 {
 	struct tcp *tcp = tcp_of(t);
-	const np_time now = np_clock_now();
-	int count = 0, rc = 0;
+	const np_time now = t->lanes ? 0 : np_clock_now();
+	int sum = 0, rc = 0;
 
 	/* While one connection keeps us busy, others still wait for their refusal. */
-	if (now - tcp->polled >= TRANSPORT_LOOK)
+	if (!t->lanes && now - tcp->polled >= TRANSPORT_LOOK)
 		rc = tcp_wait(t, 0);
-	if (rc < 0)
-		return rc;
-	for (unsigned i = 0; i < tcp->count; i++) {
+	for (unsigned i = 0; rc >= 0 && i < tcp->count; i++) {
 		struct tcp_channel *c = tcp->channel[i];
 		struct channel *channel = &c->channel;
+		const bool here = c->stream && !channel->gone && !channel->taken;
+		int count = 0;
 
 		if (channel->kept && !channel->gone && !c->turn && !channel->fill)
 			place(t, c);
-		if (!channel->gone && !channel->taken && !c->reader &&
-		    (c->ready || c->patient || t->rested))
-			count += tcp_take(t, c, tcp->reader);
+		if (here && !c->reader && (t->lanes || c->ready || c->patient || t->rested))
+			count = tcp_take(t, c, tcp->reader);
+		sum += count;
+		if (t->lanes) {
+			rc = here && channel->gone ? channel->error : count;
+			continue;
+		}
 		if (!channel->gone && !channel->kept && now - c->since >= TCP_SILENT) {
 			channel->gone = true;
 			channel->error = -ETIMEDOUT;
@@ -354,5 +358,5 @@ int tcp_receive(struct transport *t)
 		tcp_drop(t, c);
 		i--;
 	}
-	return count;
+	return rc < 0 ? rc : sum;
 }
