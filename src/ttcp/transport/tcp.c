@@ -494,7 +494,8 @@ static void describe(const struct transport *t, const struct np_address *peer,
 	char text[NP_ADDRESS_TEXT];
 
 	(void)peer;
-	for (unsigned i = 0; i < tcp->count && i < (t->lanes ? t->lanes : 1); i++) {
+	/* At length only the first one is described: others may be closed by then. */
+	for (unsigned i = 0; i < tcp->count && i < (t->lanes && start ? t->lanes : 1); i++) {
 		const struct np_stream_info *info = np_stream_info(tcp->channel[i]->stream);
 		struct np_record *r = np_record_append(start, "sockets");
 
