@@ -76,7 +76,8 @@ static struct overlay_pair self_pair(const struct np_overlay *node)
 static int delaunay_open(struct np_overlay *node)
 {
 	const struct overlay_plan *plan = &node->plan;
-	struct delaunay *d = calloc(1, sizeof(*d));
+	const size_t room = plan->neighbours_max;
+	struct delaunay *d = calloc(1, sizeof(*d) + room * sizeof(*d->member));
 
 	node->delaunay = d;
 	if (!d)
@@ -87,18 +88,9 @@ static int delaunay_open(struct np_overlay *node)
 	d->table.self = plan->coordinates;
 	node->logical = overlay_logical_point(d->table.self);
 	d->table.room = plan->neighbours_max;
-	d->table.member = calloc(d->table.room, sizeof(*d->table.member));
-	d->buddy = calloc(plan->buddy_cache + 1, sizeof(*d->buddy));
-	return d->table.member && d->buddy ? 0 : -ENOMEM;
-}
-
-static void delaunay_close(struct np_overlay *node)
-{
-	if (!node->delaunay)
-		return;
-	free(node->delaunay->buddy);
-	free(node->delaunay->table.member);
-	free(node->delaunay);
+	d->table.member = d->member;
+	d->buddy = node->contacts + plan->contact_count;
+	return 0;
 }
 
 static void delaunay_join(struct np_overlay *node)
@@ -303,7 +295,6 @@ static bool delaunay_accepts(struct np_overlay *node, const struct overlay_addre
 
 const struct overlay_rules overlay_rules_delaunay = {
 	.open = delaunay_open,
-	.close = delaunay_close,
 	.join = delaunay_join,
 	.leave = delaunay_leave,
 	.tick = delaunay_tick,

@@ -15,7 +15,8 @@ struct delaunay {
 	struct overlay_table table;
 	/*
 	 * Nodes that are asked for the overlay in addition to the configured ones: neighbours that
-	 * fell silent, the latest first, until they are heard again; room for one more than may be.
+	 * fell silent, the latest first, until they are heard again; room for one more than may be,
+	 * behind the configured ones.
 	 */
 	struct overlay_address *buddy;
 	unsigned buddies;
@@ -29,6 +30,7 @@ struct delaunay {
 				     not */
 	np_time walks_from;
 	uint8_t walks[DELAUNAY_WALKS];
+	struct overlay_member member[]; /* of the table */
 };
 
 /*

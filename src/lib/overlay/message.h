@@ -72,7 +72,6 @@ enum overlay_dt_type {
 
 /* How nodes find the overlay, in the low nibble of the first byte. Receivers ignore it. */
 enum overlay_rendezvous {
-	OVERLAY_RENDEZVOUS_SERVER = 1,
 	OVERLAY_RENDEZVOUS_BUDDIES = 2,
 	OVERLAY_RENDEZVOUS_MULTICAST = 3,
 };
@@ -157,7 +156,6 @@ enum overlay_extension_type {
 	OVERLAY_EXTENSION_DATA = 2,
 	OVERLAY_EXTENSION_ROUTE = 3,
 	OVERLAY_EXTENSION_LONG = 4,
-	OVERLAY_EXTENSION_SECURITY = 21,
 };
 
 /* The most extensions of a message, except the one that makes it long. */

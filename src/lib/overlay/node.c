@@ -69,13 +69,9 @@ static bool none_neighbour(const struct np_overlay *node, unsigned *at,
 static bool none_parent(const struct np_overlay *node, const struct np_overlay_logical *root,
 			struct overlay_neighbour *out)
 {
-	struct sockaddr_in to;
-
 	out->logical = *root;
 	return overlay_logical_get_address(root, &out->address) &&
-	       overlay_address_get_ipv4(&out->address, &to) &&
-	       out->address.realm == node->plan.self.realm &&
-	       !np_overlay_equal(root, &node->logical);
+	       overlay_reaches(node, &out->address);
 }
 
 /* From anybody; what is for another is not forwarded, as nobody sends it here. */
@@ -124,7 +120,7 @@ int overlay_node_create(struct np_overlay **node, const struct overlay_plan *pla
 	contacts = plan->contact_count * sizeof(*made->contacts);
 	made->message = malloc(plan->message_max);
 	made->route = malloc((size_t)plan->route_records * NP_OVERLAY_LOGICAL_BYTES + 1);
-	made->contacts = malloc(contacts + 1);
+	made->contacts = malloc(contacts + (plan->buddy_cache + 1) * sizeof(*made->contacts));
 	if (made->message && made->route && made->contacts) {
 		if (contacts)
 			memcpy(made->contacts, plan->contacts, contacts);
@@ -143,8 +139,8 @@ void overlay_node_free(struct np_overlay *node)
 {
 	if (!node)
 		return;
-	if (node->rules->close)
-		node->rules->close(node);
+	free(node->delaunay);
+	free(node->spanning);
 	free(node->contacts);
 	free(node->route);
 	free(node->message);

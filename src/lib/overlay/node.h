@@ -58,15 +58,16 @@ struct overlay_plan {
 	unsigned route_records;
 	size_t message_max; /* the longest message, at least 512 bytes */
 	/*
-	 * 3..1024; another one is refused, so that the present ones stay. SPT: all nodes that are
-	 * heard; at most as many as fit a beacon of message_max.
+	 * 3..OVERLAY_NEIGHBOURS_MAX; another one is refused, so that the present ones stay. SPT:
+	 * all nodes that are heard; at most as many as fit a beacon of message_max.
 	 */
 	unsigned neighbours_max;
 	uint64_t seed;	 /* for everything random */
 	uint64_t key[2]; /* DT: secret, for what proves the address of a node */
 };
 
-#define OVERLAY_CONTACTS_MAX 4096
+#define OVERLAY_CONTACTS_MAX   4096
+#define OVERLAY_NEIGHBOURS_MAX 1024
 
 /*
  * Returns the values of HyperCast's own table where it has them; 2 route records (its own is 0,
@@ -81,10 +82,9 @@ struct overlay_neighbour {
 };
 
 struct overlay_rules {
-	/* Sets node->logical; the protocol sets it again when it moves. */
+	/* Allocates, and sets node->logical; the protocol sets it again when it moves. */
 	int (*open)(struct np_overlay *node);
 	/* From here to receive NULL: there is nothing to do; a message is foreign. */
-	void (*close)(struct np_overlay *node);
 	void (*join)(struct np_overlay *node);
 	void (*leave)(struct np_overlay *node);
 	void (*tick)(struct np_overlay *node);
@@ -131,8 +131,8 @@ struct np_overlay {
 	struct np_overlay_listener listener;
 	const struct overlay_rules *rules;
 	struct np_overlay_logical logical; /* this node's own */
-	struct overlay_address *contacts;
-	struct delaunay *delaunay; /* one of these two, or none */
+	struct overlay_address *contacts;  /* and room for plan.buddy_cache more, and one */
+	struct delaunay *delaunay;	   /* one of these two, or none; freed as they are */
 	struct spanning *spanning;
 	struct np_overlay_node_counts counts;
 	/* Events that are reported when the call ends, since handlers may send: bit 1 << kind. */

@@ -167,7 +167,7 @@ static void learn(struct np_overlay *node, int32_t to, int32_t by)
 }
 
 /* NULL: it is none. */
-static const struct spanning_adjacent *neighbour(const struct spanning *s, int32_t logical)
+static const struct spanning_adjacent *neighbour(struct spanning *s, int32_t logical)
 {
 	const struct spanning_adjacent *a = spanning_find(s, logical);
 
@@ -175,7 +175,7 @@ static const struct spanning_adjacent *neighbour(const struct spanning *s, int32
 }
 
 /* The next hop by the tree only; NULL: unknown. */
-static const struct spanning_adjacent *tree_hop(const struct spanning *s, int32_t to)
+static const struct spanning_adjacent *tree_hop(struct spanning *s, int32_t to)
 {
 	if (to == s->self)
 		return NULL;
@@ -185,7 +185,7 @@ static const struct spanning_adjacent *tree_hop(const struct spanning *s, int32_
 /* By the tree or a learnt route; NULL: unknown. */
 static const struct spanning_adjacent *next_hop(const struct np_overlay *node, int32_t to)
 {
-	const struct spanning *s = node->spanning;
+	struct spanning *s = node->spanning;
 	const struct spanning_adjacent *hop = tree_hop(s, to);
 	const struct spanning_route *set = set_of(node, to);
 
@@ -296,26 +296,16 @@ static int spanning_open(struct np_overlay *node)
 {
 	const size_t fit =
 		(node->plan.message_max - OVERLAY_SPT_BEACON_MAX) / OVERLAY_SPT_SENDER_BYTES;
-	struct spanning *s = calloc(1, sizeof(*s));
+	const size_t most = node->plan.neighbours_max;
+	struct spanning *s = calloc(1, sizeof(*s) + most * sizeof(*s->adjacent));
 
+	node->spanning = s;
 	if (!s)
 		return -ENOMEM;
-	node->spanning = s;
 	s->self = s->root = node->plan.coordinates.x;
 	node->logical = overlay_logical_number(s->self);
-	s->room = node->plan.neighbours_max < fit ? node->plan.neighbours_max : (unsigned)fit;
-	s->adjacent = calloc(s->room, sizeof(*s->adjacent));
-	s->senders = calloc(s->room, OVERLAY_SPT_SENDER_BYTES);
-	return s->adjacent && s->senders ? 0 : -ENOMEM;
-}
-
-static void spanning_close(struct np_overlay *node)
-{
-	if (!node->spanning)
-		return;
-	free(node->spanning->senders);
-	free(node->spanning->adjacent);
-	free(node->spanning);
+	s->room = (unsigned)(most < fit ? most : fit);
+	return 0;
 }
 
 static void spanning_join(struct np_overlay *node)
@@ -352,6 +342,7 @@ static void spanning_leave(struct np_overlay *node)
 static void send_beacon(struct np_overlay *node)
 {
 	struct spanning *s = node->spanning;
+	uint8_t senders[OVERLAY_NEIGHBOURS_MAX * OVERLAY_SPT_SENDER_BYTES];
 	const int64_t wall = (node->plan.epoch + node->now) / NP_MILLISECOND;
 	struct overlay_spt beacon = {
 		.type = OVERLAY_SPT_BEACON,
@@ -360,7 +351,7 @@ static void send_beacon(struct np_overlay *node)
 		.parent = s->parent,
 		.cost = s->cost,
 		.metric = (uint16_t)(METRIC_BEST - s->cost),
-		.sender = s->senders,
+		.sender = senders,
 	};
 
 	for (unsigned i = 0; i < s->count; i++) {
@@ -368,7 +359,7 @@ static void send_beacon(struct np_overlay *node)
 		/* In how many of the latest intervals something arrived from it. */
 		const int heard = __builtin_popcount(a->heard);
 		const int told = heard | (a->neighbour ? OVERLAY_SPT_TREE : 0);
-		uint8_t *at = s->senders + (size_t)OVERLAY_SPT_SENDER_BYTES * beacon.senders;
+		uint8_t *at = senders + (size_t)OVERLAY_SPT_SENDER_BYTES * beacon.senders;
 
 		if (told)
 			overlay_spt_put_sender(at, a->logical, (uint8_t)told);
@@ -456,7 +447,7 @@ static bool spanning_seek(struct np_overlay *node, const struct np_overlay_logic
 static bool spanning_accepts(struct np_overlay *node, const struct overlay_address *from,
 			     const struct overlay_ol *ol)
 {
-	const struct spanning *s = node->spanning;
+	struct spanning *s = node->spanning;
 	const int32_t source = overlay_logical_get_number(&ol->source);
 	const int32_t previous = overlay_logical_get_number(&ol->previous);
 	struct spanning_adjacent *by = spanning_find(s, previous);
@@ -480,7 +471,6 @@ static bool spanning_accepts(struct np_overlay *node, const struct overlay_addre
 
 const struct overlay_rules overlay_rules_spanning = {
 	.open = spanning_open,
-	.close = spanning_close,
 	.join = spanning_join,
 	.leave = spanning_leave,
 	.tick = spanning_tick,

@@ -55,23 +55,22 @@ struct spanning_route {
 struct spanning {
 	int32_t self, root, parent; /* parent 0: this node is the root */
 	int32_t cost;
-	int64_t timestamp; /* the root's newest */
-	np_time advanced;  /* when it arrived */
-	struct spanning_adjacent *adjacent;
-	unsigned count, room;
-	bool lost;	   /* a neighbour was lost since they were last chosen */
-	uint8_t *senders;  /* of the beacon, OVERLAY_SPT_SENDER_BYTES for each */
-	np_time beacon_at; /* of the latest one */
-	np_time changed;   /* the latest change of root, parent, cost or neighbours */
+	int64_t timestamp;    /* the root's newest */
+	np_time advanced;     /* when it arrived */
+	unsigned count, room; /* of the nodes that are heard */
+	bool lost;	      /* a neighbour was lost since they were last chosen */
+	np_time beacon_at;    /* of the latest one */
+	np_time changed;      /* the latest change of root, parent, cost or neighbours */
 	np_time duplicate_since, duplicate_heard, moved; /* when */
 	bool settled;		  /* it has had neighbours with its present address */
 	unsigned asked, answered; /* in this interval */
 	struct spanning_root history[SPANNING_ROOTS];
 	struct spanning_route route[SPANNING_SETS][SPANNING_WAYS];
+	struct spanning_adjacent adjacent[];
 };
 
 /* spanning_tree.c: which nodes are heard, and which of them is the parent. */
-struct spanning_adjacent *spanning_find(const struct spanning *s, int32_t logical);
+struct spanning_adjacent *spanning_find(struct spanning *s, int32_t logical);
 /* Adds a node; one that was silent for long makes room. NULL: there is none. */
 struct spanning_adjacent *spanning_add(struct np_overlay *node, int32_t logical,
 				       const struct overlay_address *address);

@@ -8,7 +8,7 @@
 /* Additional beacons are at least a tenth of an interval after another one. */
 #define URGENT_PART 10
 
-struct spanning_adjacent *spanning_find(const struct spanning *s, int32_t logical)
+struct spanning_adjacent *spanning_find(struct spanning *s, int32_t logical)
 {
 	for (unsigned i = 0; i < s->count; i++) {
 		if (s->adjacent[i].logical == logical)

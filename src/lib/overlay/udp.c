@@ -405,43 +405,40 @@ static bool udp_room(const struct overlay_substrate *s, const struct overlay_add
 	return !u->queue.first;
 }
 
-/* What comes from the group has its sender's address before it. */
-static void take(struct overlay_substrate *s, const struct np_packet *packet, bool grouped)
-{
-	const uint8_t *data = packet->data;
-	const size_t before = grouped ? SENDER_BYTES : 0;
-	struct overlay_address from;
-
-	s->counts.received++;
-	s->counts.received_bytes += packet->length;
-	if (grouped && packet->length <= before) {
-		s->counts.unreadable++;
-		return;
-	}
-	if (grouped)
-		from = overlay_address_ipv4(np_field_get32(data), np_field_get16(data + 4),
-					    s->plan.realm);
-	else
-		from = overlay_substrate_address(s, packet->source);
-	s->take(s->context, &from, data + before, packet->length - before, packet->stamp);
-}
-
 /*
- * Receives up to @most datagrams; true when there may be more. An error belongs to a datagram sent
+ * Receives up to @most datagrams; true when there may be more. What comes from the group has its
+ * sender's address before it. An error belongs to a datagram sent
  * earlier (the kernel reports an ICMP error once) and does not end the node.
  */
 static bool receive(struct overlay_substrate *s, struct np_datagram *datagram, unsigned most)
 {
 	struct udp *u = s->state;
 	const unsigned room = most < BATCH ? most : BATCH;
+	const size_t before = datagram == u->group ? SENDER_BYTES : 0;
 	const int count = np_datagram_receive(datagram, u->packet, room);
 
 	u->reading = true;
 	for (int i = 0; i < count; i++) {
-		if (u->packet[i].cut)
+		const struct np_packet *packet = &u->packet[i];
+		const uint8_t *data = packet->data;
+		struct overlay_address from;
+
+		if (packet->cut) {
 			s->counts.oversize++;
+			continue;
+		}
+		s->counts.received++;
+		s->counts.received_bytes += packet->length;
+		if (before && packet->length <= before) {
+			s->counts.unreadable++;
+			continue;
+		}
+		if (before)
+			from = overlay_address_ipv4(np_field_get32(data), np_field_get16(data + 4),
+						    s->plan.realm);
 		else
-			take(s, &u->packet[i], datagram == u->group);
+			from = overlay_substrate_address(s, packet->source);
+		s->take(s->context, &from, data + before, packet->length - before, packet->stamp);
 	}
 	u->reading = false;
 	send_all_gathered(s, u);
