@@ -47,23 +47,25 @@ TEST(extremes)
 /* Angles at the same pivot differ by one unit at the end of the longest ray. */
 TEST(angles)
 {
-	const int32_t high = INT32_MAX;
-	const struct overlay_point o = P(INT32_MIN, INT32_MIN), x = P(high, INT32_MIN);
-	const struct overlay_angle diagonal = overlay_angle(o, x, P(high, high));
-	const struct overlay_angle below = overlay_angle(o, x, P(high, high - 1));
-	const struct overlay_angle half = overlay_angle(o, x, P(0, 0));
-	const struct overlay_angle none = overlay_angle(o, x, P(5, INT32_MIN));
-	const struct overlay_angle left = overlay_angle(P(0, 0), P(5, 0), P(-7, 0));
-	const struct overlay_angle clockwise = overlay_angle(P(0, 0), P(5, 0), P(3, -3));
+	const int32_t low = INT32_MIN, high = INT32_MAX;
+	const struct overlay_point o = P(low, low), x = P(high, low), zero = P(0, 0);
+	const struct overlay_point diagonal = P(high, high), below = P(high, high - 1);
+	const struct overlay_point east = P(5, 0), left = P(-7, 0), up = P(3, 3), down = P(3, -3);
 
-	assert_int_equal(overlay_angle_compare(&diagonal, &below), 1);
-	assert_int_equal(overlay_angle_compare(&below, &diagonal), -1);
-	assert_int_equal(overlay_angle_compare(&diagonal, &half), 0);
-	assert_int_equal(overlay_angle_compare(&diagonal, &clockwise), 0);
-	assert_int_equal(overlay_angle_compare(&none, &below), -1);
-	assert_int_equal(overlay_angle_compare(&left, &diagonal), 1);
-	assert_int_equal(overlay_angle_compare(&none, &left), -1);
-	assert_int_equal(overlay_angle_compare(&left, &left), 0);
+	assert_true(overlay_rather(o, x, below, diagonal));
+	assert_false(overlay_rather(o, x, diagonal, below));
+	assert_true(overlay_rather(o, x, P(5, low), below));
+	assert_true(overlay_rather(zero, east, up, left));
+	assert_false(overlay_rather(zero, east, left, down));
+	assert_true(overlay_rather(zero, east, P(9, 0), left));
+	/* By the greater one, if both are the same. */
+	assert_true(overlay_rather(o, x, diagonal, zero));
+	assert_false(overlay_rather(o, x, zero, diagonal));
+	assert_true(overlay_rather(diagonal, P(high, low), zero, o));
+	assert_false(overlay_rather(diagonal, P(high, low), o, zero));
+	assert_true(overlay_rather(zero, east, up, down));
+	assert_false(overlay_rather(zero, east, down, up));
+	assert_false(overlay_rather(zero, east, left, left));
 }
 
 TEST(in_circle_agrees)

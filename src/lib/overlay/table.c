@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Up to 2^66 for points of 32 bits. */
+typedef __int128 overlay_wide;
+
 struct vector {
 	int64_t x, y;
 };
@@ -48,27 +51,6 @@ static int sum_sign(const struct sum *sum)
 	const overlay_wide high = sum->high + (sum->low >> 32);
 
 	return high ? sign(high) : (sum->low & UINT32_MAX) != 0;
-}
-
-struct overlay_angle overlay_angle(struct overlay_point pivot, struct overlay_point from,
-				   struct overlay_point to)
-{
-	const struct vector a = between(pivot, from), b = between(pivot, to);
-
-	return (struct overlay_angle){dot(a, b), cross(a, b)};
-}
-
-int overlay_angle_compare(const struct overlay_angle *a, const struct overlay_angle *b)
-{
-	const overlay_wide ay = a->y < 0 ? -a->y : a->y, by = b->y < 0 ? -b->y : b->y;
-	struct sum sum = {0, 0};
-
-	if (!ay && !by) /* 0 or pi */
-		return (a->x < 0) - (b->x < 0);
-	/* In the upper half: the one counter-clockwise of the other is greater. */
-	sum_add(&sum, b->x, ay);
-	sum_add(&sum, -by, a->x);
-	return sum_sign(&sum);
 }
 
 int overlay_turn(struct overlay_point pivot, struct overlay_point from, struct overlay_point to)
@@ -295,14 +277,22 @@ bool overlay_table_leader(const struct overlay_table *table)
 	return true;
 }
 
-/* Whether compass routing from @pivot to @root goes by @a rather than by @b. */
-static bool rather(struct overlay_point pivot, struct overlay_point root, struct overlay_point a,
-		   struct overlay_point b)
+bool overlay_rather(struct overlay_point pivot, struct overlay_point root, struct overlay_point a,
+		    struct overlay_point b)
 {
-	const struct overlay_angle to_a = overlay_angle(pivot, root, a);
-	const struct overlay_angle to_b = overlay_angle(pivot, root, b);
-	const int order = overlay_angle_compare(&to_a, &to_b);
+	const struct vector to = between(pivot, root);
+	const struct vector to_a = between(pivot, a), to_b = between(pivot, b);
+	/* From the x axis to vectors with these coordinates the angles are the same. */
+	const overlay_wide ax = dot(to, to_a), bx = dot(to, to_b);
+	const overlay_wide a_side = cross(to, to_a), b_side = cross(to, to_b);
+	const overlay_wide ay = a_side < 0 ? -a_side : a_side, by = b_side < 0 ? -b_side : b_side;
+	struct sum sum = {0, 0};
+	int order;
 
+	/* In the upper half: the one counter-clockwise of the other is greater. */
+	sum_add(&sum, bx, ay);
+	sum_add(&sum, -by, ax);
+	order = ay || by ? sum_sign(&sum) : (ax < 0) - (bx < 0); /* 0 or pi */
 	return order < 0 || (!order && greater(a, b));
 }
 
@@ -320,7 +310,7 @@ const struct overlay_member *overlay_table_parent(const struct overlay_table *ta
 	ccw = overlay_table_beside(table, root, OVERLAY_CCW);
 	if (!cw || !ccw)
 		return cw ? cw : ccw;
-	return rather(table->self, root, cw->point, ccw->point) ? cw : ccw;
+	return overlay_rather(table->self, root, cw->point, ccw->point) ? cw : ccw;
 }
 
 bool overlay_table_child(const struct overlay_table *table, const struct overlay_member *member,
@@ -336,6 +326,6 @@ bool overlay_table_child(const struct overlay_table *table, const struct overlay
 	if (!cw && !ccw)
 		return overlay_farther(root, table->self, member->point) < 0;
 	/* By this node, not by one that is next to it there. */
-	return !(cw && rather(member->point, root, cw->point, table->self)) &&
-	       !(ccw && rather(member->point, root, ccw->point, table->self));
+	return !(cw && overlay_rather(member->point, root, cw->point, table->self)) &&
+	       !(ccw && overlay_rather(member->point, root, ccw->point, table->self));
 }

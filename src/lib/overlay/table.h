@@ -18,23 +18,12 @@
 
 #include <netperf/clock.h>
 
-/* Up to 2^66 for points of 32 bits. */
-typedef __int128 overlay_wide;
-
 /*
- * An angle between -pi (excluded) and pi: that between the x axis and a vector with these
- * coordinates. Both 0: no angle, since two of its three points are equal.
+ * Whether compass routing from @pivot to @root goes by @a rather than by @b: by the one whose
+ * direction is nearer to that of @root, of two as near by the greater one.
  */
-struct overlay_angle {
-	overlay_wide x, y;
-};
-
-/* The angle from @from to @to, seen from @pivot. */
-struct overlay_angle overlay_angle(struct overlay_point pivot, struct overlay_point from,
-				   struct overlay_point to);
-
-/* 1, 0 or -1 as |@a| is greater than, equal to or less than |@b|. */
-int overlay_angle_compare(const struct overlay_angle *a, const struct overlay_angle *b);
+bool overlay_rather(struct overlay_point pivot, struct overlay_point root, struct overlay_point a,
+		    struct overlay_point b);
 
 /*
  * 1 when @to is counter-clockwise of @from, seen from @pivot, by less than pi; -1 when clockwise; 0
