@@ -30,7 +30,12 @@ static void move(struct np_overlay *node)
 		s->moved = node->now;
 		node->counts.moves++;
 		overlay_pend(node, NP_OVERLAY_ADDRESS)->node[0] = overlay_logical_number(from);
-		spanning_reset(node);
+		/* Its own root, without neighbours. */
+		s->parent = 0;
+		s->settled = node->stable = false;
+		for (unsigned k = 0; k < s->count; k++)
+			s->adjacent[k].told = 0;
+		spanning_choose(node);
 		return;
 	}
 }

@@ -77,5 +77,3 @@ struct spanning_adjacent *spanning_add(struct np_overlay *node, int32_t logical,
 void spanning_remove(struct spanning *s, struct spanning_adjacent *adjacent);
 /* Chooses root, parent and neighbours anew; makes a beacon due soon if they changed. */
 void spanning_choose(struct np_overlay *node);
-/* Makes this node its own root, without neighbours. */
-void spanning_reset(struct np_overlay *node);

@@ -88,13 +88,6 @@ static void adopt(struct np_overlay *node, const struct spanning_adjacent *a)
 	};
 }
 
-static void stand_alone(struct spanning *s)
-{
-	s->parent = 0;
-	s->root = s->self;
-	s->cost = 0;
-}
-
 /* Whether it may be the parent: heard and hearing, with a better root than this node, before it. */
 static bool usable(const struct np_overlay *node, const struct spanning_adjacent *a)
 {
@@ -130,15 +123,18 @@ void spanning_choose(struct np_overlay *node)
 	const struct spanning_adjacent *best = NULL;
 	bool news = s->lost;
 
+	if (parent && !usable(node, parent))
+		parent = NULL;
 	/* Whether the parent can stay; takes over what is new of it. */
-	if (!parent || !usable(node, parent))
-		stand_alone(s);
-	else if (newer(node, parent->root, parent->timestamp))
+	if (parent && newer(node, parent->root, parent->timestamp)) {
 		adopt(node, parent);
-	else if (parent->root != s->root || node->now - s->advanced > node->plan.age_max)
-		stand_alone(s);
-	else
+	} else if (parent && parent->root == s->root &&
+		   node->now - s->advanced <= node->plan.age_max) {
 		s->cost = parent->cost + 1;
+	} else {
+		s->parent = s->cost = 0;
+		s->root = s->self;
+	}
 	for (unsigned i = 0; i < s->count; i++) {
 		const struct spanning_adjacent *a = &s->adjacent[i];
 
@@ -173,16 +169,4 @@ void spanning_choose(struct np_overlay *node)
 		memset(s->route, 0, sizeof(s->route));
 		overlay_pend(node, NP_OVERLAY_NEIGHBOURHOOD);
 	}
-}
-
-void spanning_reset(struct np_overlay *node)
-{
-	struct spanning *s = node->spanning;
-
-	stand_alone(s);
-	s->settled = node->stable = false;
-	for (unsigned i = 0; i < s->count; i++)
-		s->adjacent[i].told = 0;
-	spanning_choose(node);
-	hurry(node);
 }
