@@ -33,7 +33,7 @@ static struct fake fake;
 static void arrive(struct overlay_substrate *s)
 {
 	const struct np_address at = loopback(12);
-	const struct overlay_address from = overlay_substrate_address(s, &at);
+	const struct overlay_address from = overlay_address_of(&at, s->plan.realm);
 	const struct overlay_ol ol = {
 		.mode = OVERLAY_MULTICAST,
 		.hop_limit = 254,

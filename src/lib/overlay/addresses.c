@@ -52,6 +52,13 @@ struct overlay_address overlay_address_ipv4(uint32_t ip, uint16_t port, uint16_t
 	return address;
 }
 
+struct overlay_address overlay_address_of(const struct np_address *endpoint, uint16_t realm)
+{
+	const struct sockaddr_in *in = (const void *)&endpoint->storage;
+
+	return overlay_address_ipv4(ntohl(in->sin_addr.s_addr), ntohs(in->sin_port), realm);
+}
+
 bool overlay_address_get_ipv4(const struct overlay_address *address, struct sockaddr_in *to)
 {
 	if (address->kind != OVERLAY_ADDRESS_IPV4 || address->length != IPV4_LENGTH)
@@ -209,8 +216,7 @@ char *np_overlay_format(const struct np_overlay_logical *logical, char out[NP_OV
 {
 	const struct overlay_point point = overlay_logical_get_point(logical);
 	struct overlay_address address;
-	struct sockaddr_in at;
-	char ip[INET_ADDRSTRLEN];
+	struct np_address at;
 
 	out[0] = '\0';
 	if (logical->size == OVERLAY_POINT_BYTES)
@@ -218,9 +224,8 @@ char *np_overlay_format(const struct np_overlay_logical *logical, char out[NP_OV
 	else if (logical->size == OVERLAY_NUMBER_BYTES)
 		snprintf(out, NP_OVERLAY_LOGICAL_TEXT, "%d", overlay_logical_get_number(logical));
 	else if (overlay_logical_get_address(logical, &address) &&
-		 overlay_address_get_ipv4(&address, &at))
-		snprintf(out, NP_OVERLAY_LOGICAL_TEXT, "%s:%u",
-			 inet_ntop(AF_INET, &at.sin_addr, ip, sizeof(ip)), ntohs(at.sin_port));
+		 (at = overlay_address_endpoint(&address)).length)
+		snprintf(out, NP_OVERLAY_LOGICAL_TEXT, "%.21s", np_address_literal(&at).text);
 	else
 		for (unsigned i = 0; i < logical->size; i++)
 			snprintf(out + 2 * i, 3, "%02x", logical->bytes[i]);

@@ -46,6 +46,9 @@ struct overlay_address {
 /* @ip and @port in host order. */
 struct overlay_address overlay_address_ipv4(uint32_t ip, uint16_t port, uint16_t realm);
 
+/* The interface address of an IPv4 endpoint. */
+struct overlay_address overlay_address_of(const struct np_address *endpoint, uint16_t realm);
+
 /* True for unicast IPv4 with a nonzero address and port, to which can be sent: *@to. */
 bool overlay_address_get_ipv4(const struct overlay_address *address, struct sockaddr_in *to);
 

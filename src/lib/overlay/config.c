@@ -43,12 +43,11 @@ static int take_ipv4(struct overlay_taker *t, const struct np_xml *element)
 	/* In the one or the other element, whose place it has. */
 	const bool own = !strcmp(element->parent->name, "PhyAddr");
 	struct np_address *to = own ? &t->interface.plan.local : &t->interface.plan.group;
-	const struct sockaddr_in *in = (const void *)&to->storage;
 
 	if (overlay_endpoint_parse(to, t->text))
 		return taker_wrong(t, element, "\"%.60s\"; expected a.b.c.d:port, port 0 to 65535",
 				   t->text);
-	if (own || (IN_MULTICAST(ntohl(in->sin_addr.s_addr)) && in->sin_port))
+	if (own || (np_address_is_multicast(to) && np_address_port(to)))
 		return 0;
 	return taker_wrong(t, element->parent,
 			   "no multicast group; expected 224.0.0.0 to 239.255.255.255 and a port "

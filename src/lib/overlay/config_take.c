@@ -236,7 +236,6 @@ static int take_address(struct overlay_taker *t, const struct np_xml *element, c
 {
 	struct overlay_config *config = t->config;
 	const struct overlay_interface *interface = &config->interface;
-	const struct sockaddr_in *in;
 	struct np_address endpoint;
 	char whole[ADDRESS_ROOM], *sign, *name;
 	bool by_realm;
@@ -248,9 +247,8 @@ static int take_address(struct overlay_taker *t, const struct np_xml *element, c
 	by_realm = *sign == '%';
 	*sign = '\0';
 	name = trim(text);
-	in = (const void *)&endpoint.storage;
-	if (overlay_endpoint_parse(&endpoint, trim(sign + 1)) || !in->sin_addr.s_addr ||
-	    !in->sin_port)
+	if (overlay_endpoint_parse(&endpoint, trim(sign + 1)) ||
+	    np_address_is_wildcard(&endpoint) || !np_address_port(&endpoint))
 		return taker_wrong(t, element,
 				   "\"%s\"; expected %s, with an address that is not 0.0.0.0 and a "
 				   "port from 1 to 65535",
@@ -268,8 +266,8 @@ static int take_address(struct overlay_taker *t, const struct np_xml *element, c
 		config->contact = calloc(2 * OVERLAY_CONTACTS_MAX, sizeof(*config->contact));
 	if (!config->contact)
 		return taker_fault(t, element, -ENOMEM, "%s", strerror(ENOMEM));
-	config->contact[config->contact_count++] = overlay_address_ipv4(
-		ntohl(in->sin_addr.s_addr), ntohs(in->sin_port), interface->plan.realm);
+	config->contact[config->contact_count++] =
+		overlay_address_of(&endpoint, interface->plan.realm);
 	return 0;
 }
 

@@ -28,14 +28,14 @@ static void take(void *context, const struct overlay_address *from, const void *
 /* What is being opened, and where a fault in it stands. */
 struct opening {
 	struct overlay_config *config;
-	char place[NP_XML_PLACE];	   /* "FILE:LINE" */
-	char address[INET_ADDRSTRLEN + 8]; /* "a.b.c.d:port: ", once it is known */
+	char place[NP_XML_PLACE]; /* "FILE:LINE" */
 	struct np_fault *fault;
 };
 
 static int refuse(const struct opening *o, int error, const char *reason)
 {
-	return np_fault_set(o->fault, error, o->place, "<Interface>: %s%s", o->address, reason);
+	return np_fault_set(o->fault, error, o->place, "<Interface>: %s: %s",
+			    np_address_literal(&o->config->interface.plan.local).text, reason);
 }
 
 /* What the file leaves to this host, and what node and substrate both need to know. */
@@ -44,8 +44,6 @@ static int complete(struct opening *o, const struct np_overlay_options *options)
 	struct overlay_plan *node = &o->config->node;
 	const struct overlay_coords *coords = &o->config->coords;
 	struct overlay_substrate_plan *s = &o->config->interface.plan;
-	const struct sockaddr_in *local = (const void *)&s->local.storage;
-	char ip[INET_ADDRSTRLEN];
 	int rc = 0;
 
 	s->options = options ? *options : (struct np_overlay_options){.ip.tos = -1, .ip.ttl = -1};
@@ -55,9 +53,6 @@ static int complete(struct opening *o, const struct np_overlay_options *options)
 		return refuse(o, rc ? rc : -EADDRNOTAVAIL,
 			      "no IPv4 address by which others reach this host; expected one of "
 			      "its own to be given");
-	snprintf(o->address, sizeof(o->address),
-		 "%s:%u: ", inet_ntop(AF_INET, &local->sin_addr, ip, sizeof(ip)),
-		 np_address_port(&s->local));
 	node->seed = s->options.seed;
 	if (getrandom(node->key, sizeof(node->key), 0) < 0 ||
 	    (!node->seed && getrandom(&node->seed, sizeof(node->seed), 0) < 0))
@@ -102,7 +97,7 @@ static int open_node(struct np_overlay **overlay, struct opening *o,
 	rc = overlay_substrate_open(s, &o->config->interface.plan);
 	if (!rc) {
 		plan->epoch = clocks.realtime - clocks.monotonic;
-		plan->self = overlay_substrate_address(s, &s->info.local);
+		plan->self = overlay_address_of(&s->info.local, s->plan.realm);
 		rc = overlay_node_create(overlay, plan, s, listener ? listener : &nobody);
 	}
 	if (rc) {
@@ -229,7 +224,7 @@ int np_overlay_parse(const struct np_overlay *overlay, const char *text,
 		return rc;
 	if (np_address_is_wildcard(&address) || !np_address_port(&address))
 		return -ERANGE;
-	inner = overlay_substrate_address(overlay->substrate, &address);
+	inner = overlay_address_of(&address, overlay->substrate->plan.realm);
 	*logical = overlay_logical_address(&inner);
 	return 0;
 }
@@ -249,8 +244,7 @@ const char *np_overlay_event_name(enum np_overlay_event_kind kind)
 char *np_overlay_event_warning(const struct np_overlay_event *event,
 			       char out[NP_OVERLAY_WARNING_TEXT])
 {
-	const struct sockaddr_in *at = (const void *)&event->address.storage;
-	char node[4][NP_OVERLAY_LOGICAL_TEXT], ip[INET_ADDRSTRLEN] = "?";
+	char node[4][NP_OVERLAY_LOGICAL_TEXT];
 
 	for (unsigned i = 0; i < 4; i++)
 		np_overlay_format(&event->node[i], node[i]);
@@ -261,12 +255,11 @@ char *np_overlay_event_warning(const struct np_overlay_event *event,
 			 "one of them other coordinates",
 			 node[0], node[1], node[2], node[3]);
 	} else if (event->kind == NP_OVERLAY_TWIN) {
-		if (event->address.length)
-			inet_ntop(AF_INET, &at->sin_addr, ip, sizeof(ip));
 		snprintf(out, NP_OVERLAY_WARNING_TEXT,
-			 "the node at %s:%u has this node's logical address %s, too; give one of "
+			 "the node at %.21s has this node's logical address %s, too; give one of "
 			 "them another",
-			 ip, event->address.length ? ntohs(at->sin_port) : 0, node[0]);
+			 event->address.length ? np_address_literal(&event->address).text : "?:0",
+			 node[0]);
 	}
 	return out;
 }

@@ -82,15 +82,6 @@ int overlay_substrate_done(struct overlay_substrate *s, int rc, size_t bytes,
 	return rc;
 }
 
-struct overlay_address overlay_substrate_address(const struct overlay_substrate *s,
-						 const struct np_address *address)
-{
-	const struct sockaddr_in *ipv4 = (const void *)&address->storage;
-
-	return overlay_address_ipv4(ntohl(ipv4->sin_addr.s_addr), ntohs(ipv4->sin_port),
-				    s->plan.realm);
-}
-
 int overlay_queue_put(struct overlay_queue *queue, const struct sockaddr_in *to,
 		      enum overlay_class class, const struct iovec *piece, unsigned count)
 {

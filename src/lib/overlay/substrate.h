@@ -95,10 +95,6 @@ void overlay_substrate_add(struct np_overlay_copies *copies, enum overlay_class 
 int overlay_substrate_done(struct overlay_substrate *s, int rc, size_t bytes,
 			   enum overlay_class class);
 
-/* The interface address of an IPv4 endpoint. */
-struct overlay_address overlay_substrate_address(const struct overlay_substrate *s,
-						 const struct np_address *address);
-
 /* Messages that wait until the kernel accepts them, in order. Pure. */
 struct overlay_queued {
 	struct overlay_queued *next;

@@ -437,7 +437,7 @@ static bool receive(struct overlay_substrate *s, struct np_datagram *datagram, u
 			from = overlay_address_ipv4(np_field_get32(data), np_field_get16(data + 4),
 						    s->plan.realm);
 		else
-			from = overlay_substrate_address(s, packet->source);
+			from = overlay_address_of(packet->source, s->plan.realm);
 		s->take(s->context, &from, data + before, packet->length - before, packet->stamp);
 	}
 	u->reading = false;
