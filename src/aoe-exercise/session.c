@@ -465,9 +465,10 @@ static int read_several(struct session *s)
 		return np_log_refuse(s->log, NULL, "%s", strerror(ENOMEM));
 	m->s = s;
 	status = find(m);
-	if (!status)
+	/* Without any there is nothing to read or to report. */
+	if (!status && m->count)
 		status = exercise(m->session, m->count);
-	if (status)
+	if (status || !m->count)
 		goto no_result;
 	for (unsigned i = 0; i < m->count; i++) {
 		m->client[i] = client_of(m->session[i].steps->result);
