@@ -168,7 +168,6 @@ int channel_close(struct channel *channel, bool begun)
 
 	np_link_free(channel->link);
 	tags_release(&channel->tags);
-	*channel = (struct channel){0};
 	return rc;
 }
 
@@ -320,15 +319,10 @@ void answerers_take(struct answerers *answerers, const struct np_aoe_header *hea
 #define FULL_ROUND_TIME (250 * NP_MILLISECOND)
 #define FULL_TIME	NP_SECOND
 
-/* False for an address that no host sends from: multicast or broadcast. */
-static bool has_address(const struct target *target)
-{
-	return !(target->mac[0] & 1);
-}
-
 bool discover_is_usable(const struct target *target)
 {
-	return target->configured && has_address(target);
+	/* No host sends from a multicast or broadcast address. */
+	return target->configured && !(target->mac[0] & 1);
 }
 
 /* Puts a usable target first. Returns false when there is none. */
@@ -466,7 +460,7 @@ int discover_identities(struct channel *channel, struct target *targets, unsigne
 	int rc = 0;
 
 	for (unsigned i = 0; i < count; i++) {
-		targets[i].identity_error = has_address(&targets[i]) ? -ETIMEDOUT : 0;
+		targets[i].identity_error = targets[i].mac[0] & 1 ? 0 : -ETIMEDOUT;
 		list.left += targets[i].identity_error != 0;
 	}
 	for (int round = 0; round < ROUNDS && list.left && !rc; round++) {

@@ -79,12 +79,10 @@ static bool is_again(const struct examination *x)
 /*
  * Starts a round, and abandons one that is still running. The caller completes it by wait_for_all,
  * or by ask and take until all is answered. After the first round each sector must hold what it
- * held in that, or test data, which this run may have written since. Where the disk could not be
- * read, only the identity is asked.
+ * held in that, or test data, which this run may have written since.
  */
 static void begin_round(struct examination *x, np_time now)
 {
-	x->count = x->unread ? QUESTIONS_OF_IDENTITY : x->listed;
 	for (size_t i = 0; i < x->count; i++) {
 		x->question[i].done = false;
 		x->question[i].tries = 0;
@@ -146,7 +144,7 @@ int examination_create(struct session *s)
 	/* At most what the target and the interface allow. */
 	if (sectors > target->sector_count)
 		sectors = target->sector_count;
-	rc = questions_list(&x->question, &x->listed, bytes, &region, (uint8_t)sectors);
+	rc = questions_list(&x->question, &x->count, bytes, &region, (uint8_t)sectors);
 	if (rc)
 		return rc;
 	begin_round(x, np_clock_now());
@@ -288,7 +286,7 @@ static int take(struct examination *x, const struct np_aoe_header *header,
 	if (number >= x->next)
 		return 0;
 	/* What still comes of a round that could not read the disk says nothing new. */
-	if (x->unread && !is_again(x))
+	if (number >= x->count)
 		return 1;
 	q = &x->question[number];
 	rc = settle(x, q, header, frame);
@@ -340,7 +338,9 @@ int examination_first(struct examination *x)
 	const np_time least = x->s->target.discovered + LISTEN_TIME;
 	int rc = wait_for_all(x);
 
-	x->unread = rc == -ETIMEDOUT || rc == -EIO;
+	/* Where the disk could not be read, only the identity is asked from now on. */
+	if (rc == -ETIMEDOUT || rc == -EIO)
+		x->count = QUESTIONS_OF_IDENTITY;
 	/* All questions are answered: listens for other hosts that answer later. */
 	if (!rc) {
 		x->deadline = np_clock_now() + QUIET_TIME;
@@ -434,7 +434,7 @@ int examination_step(struct examination *x, np_time now, unsigned room)
 	 */
 	if (room < 1 || !x->answered)
 		room = 1;
-	rc = ask(x, now, room < AT_ONCE ? room : AT_ONCE);
+	rc = ask(x, now, room);
 	if (rc == -ETIMEDOUT)
 		x->error = rc;
 	return x->error ? 0 : rc;

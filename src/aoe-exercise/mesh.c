@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 struct mesh_run {
-	struct np_meet meet;
+	struct np_meet meet; /* first: the steps get this one */
 	struct session *s;
 	struct options options; /* of this rank: its part of the region */
 	struct np_log rank_log; /* with the rank in its lines */
@@ -26,11 +26,6 @@ struct mesh_run {
 	struct client sum;     /* of those that began: what the target did */
 	uint64_t shortest;     /* time of one */
 };
-
-static struct mesh_run *run_of(struct np_meet *meet)
-{
-	return (struct mesh_run *)meet;
-}
 
 /* Larger numbers are refused, so that no sum can overflow. */
 #define VALUE_MAX (UINT64_C(1) << 50)
@@ -236,8 +231,8 @@ static void write_text(const struct mesh_run *m)
 
 void client_record(struct np_record *r, const struct client *c)
 {
-	np_schema_record(r, tally_columns, TALLY_OF_ALL | TALLY_OF_CLIENT, &c->tally, "packets");
-	np_schema_record(r, tally_columns, TALLY_PLACES, &c->tally, "packets");
+	np_schema_record(r, tally_columns, TALLY_OF_ALL | TALLY_OF_CLIENT | TALLY_PLACES, &c->tally,
+			 "packets");
 	np_record_rates(r, "packets", c->tally.received, c->tally.bytes, (np_time)c->elapsed,
 			c->rated ? 1 : (double)NAN);
 	np_record_number(r, "loss_percent", np_loss_percent(c->tally.lost, c->tally.sent));
@@ -309,7 +304,7 @@ static bool name_failed(const struct mesh_run *m)
 /* np_meet's step. */
 static int report(struct np_meet *meet, bool alone)
 {
-	struct mesh_run *m = run_of(meet);
+	struct mesh_run *m = (struct mesh_run *)meet;
 	const struct np_log *log = meet->run->log;
 	const double loss = np_loss_percent(m->sum.tally.lost, m->sum.tally.sent);
 	bool failed;
@@ -341,7 +336,7 @@ static int report(struct np_meet *meet, bool alone)
  */
 static int prepare(struct np_meet *meet)
 {
-	struct mesh_run *m = run_of(meet);
+	struct mesh_run *m = (struct mesh_run *)meet;
 	struct session *s = m->s;
 	struct data_options *data = &m->options.data;
 	const uint64_t request = m->options.traffic.sector_count * NP_AOE_SECTOR_BYTES;
@@ -384,7 +379,7 @@ static int prepare(struct np_meet *meet)
 /* All begin together after the warm-up, without a rank that cannot. */
 static int load(struct np_meet *meet)
 {
-	struct mesh_run *m = run_of(meet);
+	struct mesh_run *m = (struct mesh_run *)meet;
 	const struct traffic_options *t = &m->options.traffic;
 	int rc;
 
@@ -424,7 +419,7 @@ static int add_client(struct mesh_run *m, uint32_t rank, const struct client *c)
 
 static int take(struct np_meet *meet, uint32_t rank, const void *piece, size_t bytes)
 {
-	struct mesh_run *m = run_of(meet);
+	struct mesh_run *m = (struct mesh_run *)meet;
 	struct client client;
 
 	if (m->known[rank] || client_unpack(&client, piece, bytes))
@@ -434,7 +429,7 @@ static int take(struct np_meet *meet, uint32_t rank, const void *piece, size_t b
 
 static int measure(struct np_meet *meet)
 {
-	struct mesh_run *m = run_of(meet);
+	struct mesh_run *m = (struct mesh_run *)meet;
 	const struct client own =
 		m->s->steps->result ? client_of(m->s->steps->result) : (struct client){0};
 	int rc = 0;

@@ -280,7 +280,6 @@ void report_row(struct exchange *x, np_time length, enum moment moment)
 	struct np_histogram_figures rtt;
 	struct tally now = r->tally;
 	struct np_record *record;
-	struct report_extra extra[2];
 	struct report_rates rates;
 	char extras[REPORT_EXTRAS];
 
@@ -324,13 +323,14 @@ void report_row(struct exchange *x, np_time length, enum moment moment)
 	if (!asked && o->layout != NP_REPORT_DEFAULT && !(o->layout == NP_REPORT_FULL && several))
 		return;
 	rates = report_rates(o, true, &now, length);
-	extra[0] = (struct report_extra){now.duplicates, "duplicates"};
-	extra[1] = (struct report_extra){now.errors, "errors"};
 	np_block_line(text, INDENT,
 		      "%s%s%7.2f s  %8s %s  %8s packets/s  lost %5" PRId64 "  late %5" PRIu64 "%s",
 		      o->target.several ? s->target.name : "", o->target.several ? " " : "",
 		      np_clock_seconds(to), rates.bytes, rates.unit, rates.packets,
-		      (int64_t)now.lost, now.late, report_extras(extra, 2, extras));
+		      (int64_t)now.lost, now.late,
+		      report_extras((struct report_extra[]){{now.duplicates, "duplicates"},
+							    {now.errors, "errors"}},
+				    2, extras));
 	fflush(text);
 }
 

@@ -177,11 +177,6 @@ unsigned window_outstanding(const struct window *window)
 	return window->outstanding;
 }
 
-static bool is_write(const struct exchange *x)
-{
-	return x->s->options->operation == OPERATION_WRITE;
-}
-
 int requests_create(struct exchange *x)
 {
 	const struct options *o = x->s->options;
@@ -191,7 +186,7 @@ int requests_create(struct exchange *x)
 	r->left = x->warm_up || !o->traffic.packet_count ? UINT64_MAX : o->traffic.packet_count;
 	r->pacer.rate_per_s = o->traffic.rate_packets_per_s;
 	r->frame_bytes = NP_AOE_ATA_BYTES;
-	if (is_write(x))
+	if (o->operation == OPERATION_WRITE)
 		r->frame_bytes += o->traffic.sector_count * NP_AOE_SECTOR_BYTES;
 	target_header(x->s->channel, &x->s->target, &r->header);
 	r->cursor = guard_cursor(x->s);
@@ -268,7 +263,7 @@ static unsigned room(const struct exchange *x)
 /* Prepares as many frames as may be sent at @now; returns how many. */
 static unsigned prepare(struct exchange *x, np_time now)
 {
-	const bool write = is_write(x);
+	const bool write = x->s->options->operation == OPERATION_WRITE;
 	struct requests *r = &x->requests;
 	uint64_t wanted = r->left + r->again.count + r->ready, most = room(x);
 

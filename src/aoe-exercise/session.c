@@ -24,33 +24,6 @@ static void report_host_fault(const struct session *s, int error, uint64_t times
 		     error == -EAGAIN ? "EAGAIN" : "ENOBUFS", times);
 }
 
-/* Counts what this host drops of this run's requests and of the answers to them. Returns 0 or 2. */
-static int watch_drops(struct session *s)
-{
-	const struct target *t = &s->target;
-	const uint32_t run = s->channel->tags.run;
-	/* From the shelf at 2 to the tag, whose second byte tells questions from requests. */
-	struct np_drops_packets packets = {
-		.direction = NP_DROPS_IN,
-		.protocol = NP_DROPS_AOE,
-		.local_mac = np_link_info(s->channel->link)->mac,
-		.peer_mac = t->mac,
-		.socket = np_link_fd(s->channel->link),
-		.payload_offset = 2,
-		.payload_bytes = 8,
-		.payload_value = {(uint8_t)(t->shelf >> 8), (uint8_t)t->shelf, t->slot, NP_AOE_ATA,
-				  (uint8_t)(run >> 24)},
-		.payload_mask = {0xff, 0xff, 0xff, 0xff, TAGS_RUN >> 24, TAGS_QUESTION >> 16},
-	};
-	int rc = np_drops_watch(s->run->drops, &packets);
-
-	packets.direction = NP_DROPS_OUT;
-	packets.socket = -1;
-	if (rc >= 0)
-		rc = np_drops_watch(s->run->drops, &packets);
-	return rc < 0 ? np_log_refuse(s->log, "--drops", "%s", strerror(-rc)) : 0;
-}
-
 /* Nobody answers for a target that was asked for. Returns 2, after that message. */
 static int refuse_absent(const struct session *s, uint64_t slot)
 {
@@ -68,6 +41,8 @@ int session_find_target(struct session *s)
 	bool write = s->options->operation == OPERATION_WRITE;
 	char who[TARGET_DESCRIPTION_BYTES];
 	struct target answerers[DISCOVER_ONE_ROOM];
+	const struct target *t = &s->target;
+	struct np_drops_packets packets;
 	struct np_link_stats stats = {0};
 	int rc = discover(s->channel, (uint16_t)o->shelf, (uint8_t)o->slot,
 			  write ? DISCOVER_ALL : DISCOVER_FIRST, answerers, DISCOVER_ONE_ROOM);
@@ -94,12 +69,35 @@ int session_find_target(struct session *s)
 			rc = s->target.identity_error;
 	}
 	switch (rc) {
-	case 0: return limits_check(s) ? 2 : watch_drops(s);
+	case 0: break;
 	case -EINTR: return np_log_refuse(s->log, NULL, "interrupted before the run began");
 	case -ETIMEDOUT:
 		return np_log_refuse(s->log, s->target.name, "answers queries but not IDENTIFY");
 	default: return np_log_refuse(s->log, o->interface, "%s", strerror(-rc));
 	}
+	if (limits_check(s))
+		return 2;
+	/* Counts what this host drops of this run's requests and of the answers to them. */
+	packets = (struct np_drops_packets){
+		.direction = NP_DROPS_IN,
+		.protocol = NP_DROPS_AOE,
+		.local_mac = np_link_info(s->channel->link)->mac,
+		.peer_mac = t->mac,
+		.socket = np_link_fd(s->channel->link),
+		/* From the shelf at 2 to the tag, whose second byte tells questions from requests.
+		 */
+		.payload_offset = 2,
+		.payload_bytes = 8,
+		.payload_value = {(uint8_t)(t->shelf >> 8), (uint8_t)t->shelf, t->slot, NP_AOE_ATA,
+				  (uint8_t)(s->channel->tags.run >> 24)},
+		.payload_mask = {0xff, 0xff, 0xff, 0xff, TAGS_RUN >> 24, TAGS_QUESTION >> 16},
+	};
+	rc = np_drops_watch(s->run->drops, &packets);
+	packets.direction = NP_DROPS_OUT;
+	packets.socket = -1;
+	if (rc >= 0)
+		rc = np_drops_watch(s->run->drops, &packets);
+	return rc < 0 ? np_log_refuse(s->log, "--drops", "%s", strerror(-rc)) : 0;
 }
 
 void session_bound_windows(struct session *s)

@@ -170,15 +170,13 @@ struct examination {
 	struct np_aoe_header header;
 	unsigned window; /* questions in flight, at most */
 	struct question *question;
-	size_t listed; /* all of them; a round asks the first @count */
-	bool unread;   /* the first round could not read the disk */
+	size_t count; /* those that a round asks: without reads if the first could not read */
 
 	/* The round: */
 	uint32_t round; /* its number; 1: the first one */
 	uint32_t tag;	/* of its first question; the others' follow */
-	size_t count;
-	size_t first; /* all before it are answered */
-	size_t next;  /* the next one that was never sent */
+	size_t first;	/* all before it are answered */
+	size_t next;	/* the next one that was never sent */
 	unsigned in_flight;
 	bool answered;	       /* any of them */
 	np_time rtt;	       /* smoothed */

@@ -116,44 +116,42 @@ static int compare(const struct run *run)
 	const struct {
 		const json_t *object;
 		const char *name;
-		uint64_t now;
-	} numbers[] = {
-		{target, "block_device", geometry->block_device},
-		{target, "bytes", geometry->bytes},
-		{target, "region_offset_bytes", run->cursor.begin},
-		{target, "region_bytes", run->cursor.length},
-		{given, "chunk_size_bytes", options->chunk_bytes},
-		{given, "random", options->random},
-		{given, "seed", options->seed},
-	};
-	/* A disk is known by its serial number; what has none, by its name. */
-	const struct {
-		const char *name, *now;
-	} texts[] = {
-		{"model", geometry->model},
-		{"serial", geometry->serial},
-		{"path", geometry->block_device && geometry->serial[0] ? text_of(target, "path")
-								       : options->path},
+		uint64_t number;
+		const char *text; /* NULL: it is a number */
+	} facts[] = {
+		{target, "block_device", geometry->block_device, NULL},
+		{target, "bytes", geometry->bytes, NULL},
+		{target, "region_offset_bytes", run->cursor.begin, NULL},
+		{target, "region_bytes", run->cursor.length, NULL},
+		{given, "chunk_size_bytes", options->chunk_bytes, NULL},
+		{given, "random", options->random, NULL},
+		{given, "seed", options->seed, NULL},
+		{target, "model", 0, geometry->model},
+		{target, "serial", 0, geometry->serial},
+		/* A disk is known by its serial number; what has none, by its name. */
+		{target, "path", 0,
+		 geometry->block_device && geometry->serial[0] ? text_of(target, "path")
+							       : options->path},
 	};
 
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		uint64_t was;
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+		const char *name = facts[i].name, *text = facts[i].text;
+		const char *was = text_of(facts[i].object, name);
+		uint64_t number;
 
-		if (!number_of(numbers[i].object, numbers[i].name, &was))
-			return np_log_refuse(run->tool->log, "--resume", "%s: line 1 has no %s",
-					     options->resume, numbers[i].name);
-		if (was != numbers[i].now)
-			return np_log_refuse(run->tool->log, "--resume",
-					     "%s: %s was %" PRIu64 ", and is %" PRIu64 " now",
-					     options->resume, numbers[i].name, was, numbers[i].now);
-	}
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		const char *was = text_of(target, texts[i].name);
-
-		if (strcmp(was, texts[i].now))
+		if (text && strcmp(was, text))
 			return np_log_refuse(run->tool->log, "--resume",
 					     "%s: %s was '%s', and is '%s' now", options->resume,
-					     texts[i].name, was, texts[i].now);
+					     name, was, text);
+		if (text)
+			continue;
+		if (!number_of(facts[i].object, name, &number))
+			return np_log_refuse(run->tool->log, "--resume", "%s: line 1 has no %s",
+					     options->resume, name);
+		if (number != facts[i].number)
+			return np_log_refuse(run->tool->log, "--resume",
+					     "%s: %s was %" PRIu64 ", and is %" PRIu64 " now",
+					     options->resume, name, number, facts[i].number);
 	}
 	return 0;
 }
