@@ -202,7 +202,8 @@ static int is_claimed(dev_t device, const char *path)
 
 	for (;;) {
 		fd = sysfs_open_node(device, flags);
-		if (fd == -ENOENT && path) {
+		/* One node may be opened by whom another one refuses. */
+		if ((fd == -ENOENT || fd == -EACCES) && path) {
 			fd = open(path, flags);
 			fd = fd < 0 ? -errno : fd;
 		}
