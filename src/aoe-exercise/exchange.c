@@ -151,13 +151,14 @@ static bool is_held(const struct exchange *x)
 	return x->s->examination && x->s->examination->holds;
 }
 
-/* Fills in the figures that must be queried. */
-static void update(struct exchange *x, np_time now)
+/* Fills in the figures that must be queried, and ends a row. */
+static void observe(struct exchange *x, np_time now, enum moment moment)
 {
 	struct result *r = x->result;
 	const np_time paced = is_paced(x) ? np_pacer_next(&x->requests.pacer) : 0;
 	/* The time of the rate; n paced packets take n intervals. */
 	np_time end = x->last == x->intervals.begin ? now : x->last;
+	np_time length;
 	bool known;
 
 	if (x->last != x->intervals.begin && x->asked > end)
@@ -172,13 +173,6 @@ static void update(struct exchange *x, np_time now)
 	if (x->s->examination)
 		r->rechecks = x->s->examination->done;
 	result_attribute(r, known);
-}
-
-static void observe(struct exchange *x, np_time now, enum moment moment)
-{
-	np_time length, end;
-
-	update(x, now);
 	/* No row goes beyond the time of the rate, where the last one ends. */
 	end = x->intervals.begin + x->result->elapsed;
 	if (moment == MOMENT_END || (requests_done(x) && now > end))

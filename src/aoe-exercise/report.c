@@ -230,21 +230,13 @@ static void add_result(struct np_record *r, const struct session *s, const struc
 const char *const ending_names[] = {"done",	 "interrupted", "target-dead",	 "host-refused",
 				    "link-lost", "two-targets", "target-changed"};
 
-/* The stream for a line that --report=original leaves out, or NULL. */
-static FILE *own_text(const struct session *s)
-{
-	if (s->options->layout == NP_REPORT_ORIGINAL)
-		return NULL;
-	return np_report_text(s->run->report);
-}
-
 void report_start(const struct session *s)
 {
 	const struct options *o = s->options;
 	const struct target *t = &s->target;
-	FILE *text = own_text(s);
+	FILE *text = np_report_text(s->run->report);
 
-	if (!text)
+	if (!text || o->layout == NP_REPORT_ORIGINAL)
 		return;
 	np_block_line(text, INDENT,
 		      "%s %s on %s: %s, firmware %04x, buffers %u, %" PRIu64 " sectors, %.1f MB",
@@ -340,7 +332,7 @@ void report_step(const struct session *s, const struct result *result)
 	const struct options *o = s->options;
 	const struct report_extra extra[] = {
 		{t->late, "late"}, {t->errors, "errors"}, {result->damage.total, "data errors"}};
-	FILE *text = own_text(s);
+	FILE *text = np_report_text(s->run->report);
 	const struct report_rates rates =
 		report_rates(o, result_rate_known(result), t, result->elapsed);
 	struct np_histogram_figures rtt;
@@ -353,7 +345,7 @@ void report_step(const struct session *s, const struct result *result)
 		add_result(r, s, result);
 		np_report_write(s->run->report, r);
 	}
-	if (!text)
+	if (!text || o->layout == NP_REPORT_ORIGINAL)
 		return;
 	if (!s->step_count)
 		fprintf(text, "window  %8s  packets/s      lost   rtt p50   rtt p99\n", rates.unit);

@@ -141,14 +141,9 @@ void session_report_others(struct session *s, enum ending ending)
 			       mac, other->answers);
 }
 
-static struct result *result_of(const struct session *s)
-{
-	return s->steps[s->step_count].result;
-}
-
 static void drop_result(struct session *s)
 {
-	result_free(result_of(s));
+	result_free(s->steps[s->step_count].result);
 	s->steps[s->step_count].result = NULL;
 }
 
@@ -231,7 +226,7 @@ static int exercise(struct session *all, unsigned count)
 	       (all->window = sweep_next(&all->sweep, all->steps, all->step_count))) {
 		if (session_exchange(all, count, false))
 			return 1;
-		ending = result_of(all)->ending;
+		ending = all->steps[all->step_count].result->ending;
 		for (struct session *s = all; s < all + count; s++) {
 			struct sweep_step *step = &s->steps[s->step_count];
 			struct result *result = step->result;

@@ -35,29 +35,22 @@ static bool result_rate_known(const struct result *result)
 	return result_elapsed(result) > 0 && !(result->intended && result->total.operations == 1);
 }
 
-static struct position position_of(const struct run *run)
+/* How far what can be resumed has come. */
+static void add_position(struct np_record *record, const struct run *run)
 {
 	const uint64_t pieces = run->cursor.pieces;
 	uint64_t first = np_least(run->failed, run->cursor.passes * pieces + run->cursor.next);
-
-	for (unsigned slot = 0; slot < run->depth; slot++) {
-		if (run->chunk[slot].length_bytes)
-			first = np_least(first, run->chunk[slot].number);
-	}
-	return (struct position){.passes = first / pieces, .chunks = first % pieces};
-}
-
-/* Of what can be resumed. */
-static void add_position(struct np_record *record, const struct run *run)
-{
-	const struct position position = position_of(run);
 	struct np_record *object;
 
 	if (run->options.operation != OPERATION_VERIFIED_WRITE || run->flow)
 		return;
+	for (unsigned slot = 0; slot < run->depth; slot++) {
+		if (run->chunk[slot].length_bytes)
+			first = np_least(first, run->chunk[slot].number);
+	}
 	object = np_record_object(record, "position");
-	np_record_count(object, "passes", position.passes);
-	np_record_count(object, "chunks", position.chunks);
+	np_record_count(object, "passes", first / pieces);
+	np_record_count(object, "chunks", first % pieces);
 }
 
 /* Which of several runs it is of. */
