@@ -133,9 +133,8 @@ struct sink {
 	int fd;
 	bool lent; /* owned by the caller, not closed */
 	bool full; /* has content that must be removed before the first write */
-	bool heading;
 	int error; /* errno of the first failed write; no further write is tried */
-	const bool *never_began;
+	struct np_output how;
 	char *made;		  /* the name of the file, if it was not there before; else NULL */
 	struct np_status *status; /* on the same terminal, or NULL */
 };
@@ -150,7 +149,7 @@ static void begin(struct sink *sink)
 
 static bool never_began(const struct sink *sink)
 {
-	return sink->never_began && *sink->never_began;
+	return sink->how.never_began && *sink->how.never_began;
 }
 
 /* As fopencookie(3) requires: returns 0 for a failure. */
@@ -159,7 +158,7 @@ static ssize_t sink_write(void *cookie, const char *data, size_t bytes)
 	struct sink *sink = cookie;
 	size_t done = 0;
 
-	if (sink->heading && never_began(sink))
+	if (sink->how.heading && never_began(sink))
 		return (ssize_t)bytes;
 	begin(sink);
 	status_hide(sink->status);
@@ -185,7 +184,7 @@ static int sink_close(void *cookie)
 
 	if (!never_began(sink))
 		begin(sink);
-	else if (sink->made && sink->heading)
+	else if (sink->made && sink->how.heading)
 		(void)empty(sink->fd);
 	if (never_began(sink) && sink->made)
 		remove_empty(sink->fd, sink->made);
@@ -199,7 +198,7 @@ static int sink_close(void *cookie)
 	return rc;
 }
 
-static int open_sink(const struct sink *how, bool append, FILE **stream)
+static int open_sink(const struct sink *opened, FILE **stream)
 {
 	static const cookie_io_functions_t functions = {
 		.write = sink_write,
@@ -210,8 +209,8 @@ static int open_sink(const struct sink *how, bool append, FILE **stream)
 	*stream = NULL;
 	if (!sink)
 		return -ENOMEM;
-	*sink = *how;
-	*stream = fopencookie(sink, append ? "a" : "w", functions);
+	*sink = *opened;
+	*stream = fopencookie(sink, opened->how.append ? "a" : "w", functions);
 	if (*stream)
 		return 0;
 	free(sink);
@@ -220,14 +219,12 @@ static int open_sink(const struct sink *how, bool append, FILE **stream)
 
 int np_output_stream(const char *path, const struct np_output *how, FILE **stream)
 {
-	static const struct np_output plain = {.append = false};
-	struct sink sink = {.fd = -1};
+	struct sink sink = {.how = how ? *how : (struct np_output){.append = false}};
 	struct stat found;
 	bool made; /* the file was not there */
 	int rc, flags;
 
-	if (!how)
-		how = &plain;
+	how = &sink.how;
 	*stream = NULL;
 	flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | (how->append ? O_APPEND : 0);
 	sink.fd = open(path, flags);
@@ -241,13 +238,11 @@ int np_output_stream(const char *path, const struct np_output *how, FILE **strea
 	}
 	if (sink.fd < 0)
 		return -errno;
-	sink.never_began = how->never_began;
-	sink.heading = how->heading;
 	sink.full = !how->append;
 	sink.made = made ? strdup(path) : NULL;
 	rc = made && !sink.made ? -ENOMEM : prepare(sink.fd, how);
 	if (!rc)
-		rc = open_sink(&sink, how->append, stream);
+		rc = open_sink(&sink, stream);
 	if (!rc)
 		return 0;
 	if (made)
@@ -261,7 +256,7 @@ int np_output_standard(int fd, struct np_status *status, FILE **stream)
 {
 	const bool terminal = isatty(fd);
 	const struct sink sink = {.fd = fd, .lent = true, .status = terminal ? status : NULL};
-	int rc = open_sink(&sink, false, stream);
+	int rc = open_sink(&sink, stream);
 
 	if (!rc && terminal)
 		setvbuf(*stream, NULL, _IOLBF, BUFSIZ);

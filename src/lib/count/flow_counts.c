@@ -350,10 +350,7 @@ void np_record_rates(struct np_record *record, const char *noun, uint64_t messag
 void np_record_flow(struct np_record *record, const char *noun, const struct np_flow_counts *counts,
 		    unsigned what)
 {
-	static const struct np_column bare[] = {
-		{"received", offsetof(struct np_flow_counts, received), NP_COLUMN_SUM, NULL, 0},
-		{.name = NULL},
-	};
+	static const struct np_column bare[] = {COLUMN(received, "received", SUM), {.name = NULL}};
 
 	np_schema_record(record, what & NP_FLOW_BARE ? bare : np_flow_columns, what, counts, noun);
 	if (what & NP_FLOW_SUMS)

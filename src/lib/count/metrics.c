@@ -103,10 +103,10 @@ static struct series *place_for(struct metrics *m, const char *flow)
 	return oldest;
 }
 
-static double number_of(const json_t *value)
+static uint64_t whole_of(const json_t *value)
 {
-	return json_is_string(value) ? strtod(json_string_value(value), NULL)
-				     : json_number_value(value);
+	return json_is_string(value) ? strtoull(json_string_value(value), NULL, 10)
+				     : (uint64_t)json_integer_value(value);
 }
 
 static int add_row(struct metrics *m, const struct np_record *record)
@@ -130,15 +130,14 @@ static int add_row(struct metrics *m, const struct np_record *record)
 		if (!count)
 			continue;
 		sum->known = NP_EXACT;
-		sum->n += json_is_string(count) ? strtoull(json_string_value(count), NULL, 10)
-						: (uint64_t)json_integer_value(count);
+		sum->n += whole_of(count);
 	}
 	s->row = ++m->rows;
-	s->bytes += (uint64_t)number_of(json_object_get(record->json, "bytes"));
+	s->bytes += whole_of(json_object_get(record->json, "bytes"));
 	s->rate_bytes_per_s = json_is_number(rate) ? json_number_value(rate) : -1;
 	s->time = interval_times(record->json, &times);
-	s->p50 = number_of(json_object_get(times, "p50")) / 1e9;
-	s->p99 = number_of(json_object_get(times, "p99")) / 1e9;
+	s->p50 = (double)(int64_t)whole_of(json_object_get(times, "p50")) / 1e9;
+	s->p99 = (double)(int64_t)whole_of(json_object_get(times, "p99")) / 1e9;
 	m->unit = record->unit;
 	return 0;
 }

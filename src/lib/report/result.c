@@ -38,17 +38,16 @@ static bool by_reasons(struct np_result *result, const struct np_drops_total *se
 	return true;
 }
 
-void np_result_attribute(struct np_result *result, const struct np_loss *loss,
+void np_result_attribute(struct np_result *r, const struct np_loss *loss,
 			 const struct np_drops_total *sender_host,
 			 const struct np_drops_total *receiver_host, bool doubtful)
 {
 	const uint64_t host = receiver_host->known ? receiver_host->packets : 0;
-	struct np_loss rest = {.unattributed = result->lost.n};
-	struct np_result *r = result;
+	struct np_loss rest = {.unattributed = r->lost.n};
 	enum np_known known;
 	uint64_t sender;
 
-	if (!doubtful && by_reasons(result, sender_host, receiver_host))
+	if (!doubtful && by_reasons(r, sender_host, receiver_host))
 		return;
 	/*
 	 * The end is unknown, and more may be lost than is missed: each that the receiver's host
@@ -66,19 +65,18 @@ void np_result_attribute(struct np_result *result, const struct np_loss *loss,
 	}
 	if (loss)
 		rest = *loss;
-	known = (rest.exact || !result->lost.n) && result->lost.known == NP_EXACT ? NP_EXACT
-										  : NP_AT_LEAST;
+	known = (rest.exact || !r->lost.n) && r->lost.known == NP_EXACT ? NP_EXACT : NP_AT_LEAST;
 	if (!doubtful && sender_host->known) {
 		sender = np_least(sender_host->packets, rest.path);
 		rest.path -= sender;
-		result->lost_sender_host = (struct np_count){
+		r->lost_sender_host = (struct np_count){
 			.n = sender,
-			.known = sender_host->exact || !result->lost.n ? known : NP_AT_LEAST,
+			.known = sender_host->exact || !r->lost.n ? known : NP_AT_LEAST,
 		};
 	}
-	result->lost_path = (struct np_count){.n = rest.path, .known = known};
-	result->lost_receiver_host = (struct np_count){.n = rest.host, .known = known};
-	result->lost_unattributed = NP_COUNT_EXACT(rest.unattributed);
+	r->lost_path = (struct np_count){.n = rest.path, .known = known};
+	r->lost_receiver_host = (struct np_count){.n = rest.host, .known = known};
+	r->lost_unattributed = NP_COUNT_EXACT(rest.unattributed);
 }
 
 #define LINE_ROOM 1024
