@@ -71,7 +71,7 @@ void np_schema_append(const struct np_column *columns, void *now, const void *be
 void np_schema_record(struct np_record *record, const struct np_column *columns, unsigned parts,
 		      const void *values, const char *unit);
 
-/* "12", ">= 12" or "unknown". */
+/* "12", ">= 12" or "unknown"; a difference may be negative. */
 struct np_text np_count_format(const struct np_count *count);
 
 /*

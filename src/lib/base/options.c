@@ -361,11 +361,15 @@ static int take_bundle(struct parse *p, const char *argument)
 	return 0;
 }
 
-static int take_value(struct parse *p, const char *argument)
+/* "e4.1" where the row's pair is 'e': the values 4 and 1, of this operand and the next one. */
+static int take_operand(struct parse *p, const char *argument)
 {
 	const struct np_options *o = p->options;
 	size_t at = p->result->operands_given;
+	const char *dot = strchr(argument, '.');
 	const struct np_option *row;
+	char first[16];
+	int rc;
 
 	if (at >= o->operand_count && o->operand_count &&
 	    o->operands[o->operand_count - 1].kind == NP_OPTION_LIST)
@@ -374,26 +378,15 @@ static int take_value(struct parse *p, const char *argument)
 		return wrong(p, NULL, "%s: one operand too many; '%s --help' shows the usage",
 			     *argument ? argument : "''", o->program);
 	row = &o->operands[at];
+	if (at + 1 < o->operand_count && row->pair && dot && argument[0] == row->pair &&
+	    dot - argument <= (ptrdiff_t)sizeof(first)) {
+		snprintf(first, sizeof(first), "%.*s", (int)(dot - argument - 1), argument + 1);
+		rc = take_operand(p, first);
+		return rc ? rc : take_operand(p, dot + 1);
+	}
 	seen(p->result, row)->given = true;
 	p->result->operands_given++;
 	return convert(p, row, argument);
-}
-
-/* "e4.1" where the row's pair is 'e': the values 4 and 1, of this operand and the next one. */
-static int take_operand(struct parse *p, const char *argument)
-{
-	const struct np_options *o = p->options;
-	const size_t at = p->result->operands_given;
-	const char *dot = strchr(argument, '.');
-	char first[16];
-	int rc;
-
-	if (at + 1 >= o->operand_count || !o->operands[at].pair || !dot ||
-	    argument[0] != o->operands[at].pair || dot - argument > (ptrdiff_t)sizeof(first))
-		return take_value(p, argument);
-	snprintf(first, sizeof(first), "%.*s", (int)(dot - argument - 1), argument + 1);
-	rc = take_value(p, first);
-	return rc ? rc : take_value(p, dot + 1);
 }
 
 int options_parse(const struct np_options *options, int argc, char *const argv[], void *values,

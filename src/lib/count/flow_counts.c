@@ -110,7 +110,7 @@ struct np_text np_count_format(const struct np_count *count)
 {
 	if (count->known == NP_UNKNOWN)
 		return np_text_of("unknown");
-	return np_text_of("%s%" PRIu64, count->known == NP_EXACT ? "" : ">= ", count->n);
+	return np_text_of("%s%" PRId64, count->known == NP_EXACT ? "" : ">= ", (int64_t)count->n);
 }
 
 np_time np_flow_grace(const struct np_flow_spread *spread)

@@ -130,24 +130,23 @@ static void put_facts(FILE *out, const struct np_block_full *full, enum np_block
 }
 
 /* The columns of the intervals. */
-enum { FROM, TO, COUNT, RATE, LOST, P50, P99, INTERVAL_COLUMNS };
+enum { FROM = 1, TO, COUNT, RATE, LOST, P50, P99, INTERVAL_COLUMNS };
 
 static const char *interval_cells(const void *context, size_t row, struct np_text cell[])
 {
 	const struct np_block *block = context;
 	const struct np_block_interval *i = &block->full->interval[row];
 
-	cell[FROM + 1] = np_text_of("%.3f s", np_clock_seconds(i->from));
-	cell[TO + 1] = np_text_of("%.3f s", np_clock_seconds(i->to));
-	cell[COUNT + 1] = np_text_of("%" PRIu64, i->count);
+	cell[FROM] = np_text_of("%.3f s", np_clock_seconds(i->from));
+	cell[TO] = np_text_of("%.3f s", np_clock_seconds(i->to));
+	cell[COUNT] = np_text_of("%" PRIu64, i->count);
 	if (i->bytes_per_s >= 0)
-		cell[RATE + 1] = np_rate_format(i->bytes_per_s, block->bytes);
+		cell[RATE] = np_rate_format(i->bytes_per_s, block->bytes);
 	if (i->lost.known != NP_UNKNOWN)
-		cell[LOST + 1] = np_text_of(
-			"%s%" PRId64, i->lost.known == NP_EXACT ? "" : ">= ", (int64_t)i->lost.n);
+		cell[LOST] = np_count_format(&i->lost);
 	if (i->delay.count) {
-		cell[P50 + 1] = np_units_format_latency(i->delay.p50);
-		cell[P99 + 1] = np_units_format_latency(i->delay.p99);
+		cell[P50] = np_units_format_latency(i->delay.p50);
+		cell[P99] = np_units_format_latency(i->delay.p99);
 	}
 	return "";
 }
@@ -165,7 +164,7 @@ static void put_intervals(FILE *out, const struct np_block *block)
 				       delay ? "delay p99" : "p99"};
 	const struct block_table table = {
 		.heading = heading,
-		.columns = INTERVAL_COLUMNS + 1,
+		.columns = INTERVAL_COLUMNS,
 		.rows = block->full->intervals,
 		.blanks = NAMES_AT - 2,
 		.fill = interval_cells,
