@@ -44,20 +44,15 @@ static const char *const kinds[] = {
 	[NP_OPTION_LIST] = NULL,
 };
 
-/* A row without an upper limit accepts everything that its type can hold. */
-static uint64_t row_max(const struct np_option *row)
-{
-	if (row->max)
-		return row->max;
-	return row->kind == NP_OPTION_TIME ? (uint64_t)INT64_MAX : UINT64_MAX;
-}
-
 int np_option_convert(const struct np_option *row, const char *text, void *values)
 {
 	void *value = (char *)values + row->offset;
 	uint64_t *last = row->last ? (uint64_t *)((char *)values + row->last) : value;
 	const char *dots = row->last ? strstr(text, "..") : NULL;
 	const struct np_rate *rate = value;
+	/* A row without an upper limit accepts everything that its type can hold. */
+	const uint64_t all = row->kind == NP_OPTION_TIME ? (uint64_t)INT64_MAX : UINT64_MAX;
+	const uint64_t max = row->max ? row->max : all;
 	char first[24];
 	int rc;
 
@@ -68,20 +63,19 @@ int np_option_convert(const struct np_option *row, const char *text, void *value
 			return -EINVAL;
 		if (dots)
 			snprintf(first, sizeof(first), "%.*s", (int)(dots - text), text);
-		rc = np_units_parse_count(dots ? first : text, row->min, row_max(row), value);
+		rc = np_units_parse_count(dots ? first : text, row->min, max, value);
 		if (!rc && dots)
-			rc = np_units_parse_count(dots + 2, *(uint64_t *)value, row_max(row), last);
+			rc = np_units_parse_count(dots + 2, *(uint64_t *)value, max, last);
 		else
 			*last = *(uint64_t *)value;
 		return rc;
-	case NP_OPTION_SIZE: return np_units_parse_size(text, row->min, row_max(row), value);
+	case NP_OPTION_SIZE: return np_units_parse_size(text, row->min, max, value);
 	case NP_OPTION_TIME:
-		return np_units_parse_time(text, (np_time)row->min, (np_time)row_max(row), value);
+		return np_units_parse_time(text, (np_time)row->min, (np_time)max, value);
 	case NP_OPTION_NUMBER:
-		return np_units_parse_number(text, (double)row->min, (double)row_max(row), value);
+		return np_units_parse_number(text, (double)row->min, (double)max, value);
 	case NP_OPTION_UNIT_RATE:
-		rc = np_units_parse_rate(text, row->choices, (double)row->min, (double)row_max(row),
-					 value);
+		rc = np_units_parse_rate(text, row->choices, (double)row->min, (double)max, value);
 		return !rc && rate->per_s <= 0 && !row->initial ? -ERANGE : rc;
 	case NP_OPTION_TOS:
 		/* 0 to 255, or the name of a DSCP, which is shifted left by two. */

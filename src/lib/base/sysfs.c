@@ -73,18 +73,13 @@ int sysfs_read_block(dev_t device, const char *name, char *out, size_t room)
 	return sysfs_read_line(path, out, room);
 }
 
-int sysfs_parse_device(const char *text, dev_t *device)
+int sysfs_parse_device(char *text, dev_t *device)
 {
-	const char *colon = strchr(text, ':');
+	const char *first = strsep(&text, ":");
 	uint64_t high, low;
-	char number[16];
 
-	if (!colon || (size_t)(colon - text) >= sizeof(number))
-		return -EINVAL;
-	memcpy(number, text, (size_t)(colon - text));
-	number[colon - text] = '\0';
-	if (np_units_parse_count(number, 0, UINT32_MAX, &high) ||
-	    np_units_parse_count(colon + 1, 0, UINT32_MAX, &low))
+	if (!text || np_units_parse_count(first, 0, UINT32_MAX, &high) ||
+	    np_units_parse_count(text, 0, UINT32_MAX, &low))
 		return -EINVAL;
 	*device = makedev((unsigned)high, (unsigned)low);
 	return 0;

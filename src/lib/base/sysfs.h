@@ -28,8 +28,8 @@ int sysfs_read_line(const char *path, char *out, size_t room);
 /* The same for attribute @name of @device. */
 int sysfs_read_block(dev_t device, const char *name, char *out, size_t room);
 
-/* Parses "MAJOR:MINOR" as a device number. Returns 0 or -EINVAL. */
-int sysfs_parse_device(const char *text, dev_t *device);
+/* Parses "MAJOR:MINOR" as a device number, and cuts it at the colon. Returns 0 or -EINVAL. */
+int sysfs_parse_device(char *text, dev_t *device);
 
 /*
  * Its name in /dev: that of the kernel ("sda1", "etherd/e4.1"), or where /sys does not have it a
