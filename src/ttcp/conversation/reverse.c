@@ -444,5 +444,6 @@ int reverse_send_both(struct sender *s)
 		side_close(&side);
 		return status;
 	}
-	return side_send_with(s, &side);
+	s->beside = &side;
+	return send_run(s);
 }

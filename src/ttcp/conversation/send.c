@@ -456,7 +456,7 @@ static bool another(struct sender *s, uint64_t number)
 int send_run(struct sender *s)
 {
 	uint64_t number = 0;
-	int status = 0, run_status;
+	int status = 0, run_status, beside;
 
 	/* Sleeps must end on time. */
 	np_wait_end_on_time();
@@ -476,9 +476,8 @@ int send_run(struct sender *s)
 		status = run_status > status ? run_status : status;
 		/* If a run never began, a later one will not either. */
 	} while (s->run.sending && another(s, number));
-	if (s->beside)
-		side_end_with(s);
+	beside = s->beside ? side_end_with(s) : 0;
 	if (s->session->runs && status != 2 && send_summary(s) && !status)
 		status = 1;
-	return status;
+	return beside > status ? beside : status;
 }

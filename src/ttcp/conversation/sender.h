@@ -284,9 +284,11 @@ void send_account_end(struct sender *s);
 /* block: prints the result block of a run, with what --report=full says beside its figures. */
 void block_transmit(const struct sender *s);
 
-/* side: ->beside, which began with the run, ends after it; meanwhile signals are passed on to it.
+/*
+ * side: ->beside, which began with the run, ends after it: returns its exit status; meanwhile
+ * signals are passed on to it.
  */
-void side_end_with(struct sender *s);
+int side_end_with(struct sender *s);
 void side_look(struct side *side, struct session *s);
 
 /* latency: round trips a minute, one after the other; 0: unknown. */
@@ -308,7 +310,7 @@ bool send_trial(struct sender *s);
  */
 int send_open(struct sender **sender, struct session *session);
 
-/* Runs all runs; returns the exit status. */
+/* Runs all runs, with ->beside, if that is open; returns the worse exit status of both. */
 int send_run(struct sender *s);
 
 /* Returns @status, or 1 when a file could not be written. NULL is allowed. */

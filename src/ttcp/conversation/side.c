@@ -108,7 +108,7 @@ static void wait_for(struct side *side, struct session *s)
 	}
 }
 
-void side_end_with(struct sender *s)
+int side_end_with(struct sender *s)
 {
 	struct side *side = s->beside;
 	/* Round trips end with the load; those that have ended by themselves are not late. */
@@ -127,15 +127,7 @@ void side_end_with(struct sender *s)
 	s->beside = NULL;
 	s->session->summary = side->session.summary;
 	side_close(side);
-}
-
-int side_send_with(struct sender *s, struct side *side)
-{
-	int status;
-
-	s->beside = side;
-	status = send_run(s);
-	return side->status > status ? side->status : status;
+	return side->status;
 }
 
 void side_close(struct side *side)
@@ -223,7 +215,8 @@ int latency_send(struct sender *s)
 		side_close(&loaded);
 		return 2;
 	}
-	status = side_send_with(s, &loaded);
+	s->beside = &loaded;
+	status = send_run(s);
 	if (status == 2 && !s->session->interrupts && s->asking.verdict != MESSAGE_UNWILLING)
 		np_log_error(s->session->log, s->name,
 			     "answered the round trips before the load, and then served no more: "

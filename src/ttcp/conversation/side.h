@@ -54,9 +54,6 @@ void side_stop(struct side *side);
 /* Does so for each signal that asked @s to; or has it report an interval, as @s was asked to. */
 void side_pass_signals(struct side *side, const struct session *s);
 
-/* As send_run, with @side, which is open, beside it; the worse status of both. */
-int side_send_with(struct sender *s, struct side *side);
-
 /*
  * Opens a sender, to @from, of what @request asks for, and of nothing of this program's own run.
  * Returns as side_open.
