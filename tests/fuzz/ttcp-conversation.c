@@ -143,7 +143,7 @@ static size_t copy(const uint8_t **data, size_t *size, uint8_t message[MESSAGE_C
 
 static void hear(struct place *p, uint8_t how, const uint8_t *data, size_t bytes)
 {
-	const struct receiver_source source = {
+	const struct source source = {
 		.address = &p->from[how >> 2 & 3],
 		.by_group = how & 16,
 		.bytes = bytes,

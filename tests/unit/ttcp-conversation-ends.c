@@ -113,7 +113,7 @@ static struct end line[BOTH];
 static np_time now;
 
 /* Takes @m for whichever conversation has it: exactly one. */
-static void pass_to(const struct receiver_source *source, const struct message *m)
+static void pass_to(const struct source *source, const struct message *m)
 {
 	struct receiver *with = NULL;
 
@@ -138,8 +138,7 @@ static void talk(bool dies)
 	now = EPOCH;
 	for (uint64_t number = 0; number <= MESSAGES; number++, now += STEP)
 		for (unsigned i = 0; i < BOTH; i++) {
-			const struct receiver_source source = {.address = &from[i],
-							       .bytes = DATA_BYTES};
+			const struct source source = {.address = &from[i], .bytes = DATA_BYTES};
 			const struct message m = {
 				.type = number < MESSAGES ? MESSAGE_DATA : MESSAGE_END,
 				.session = 1 + i,

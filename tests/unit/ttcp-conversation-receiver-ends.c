@@ -9,7 +9,7 @@
 
 static void raw(struct end *d, uint64_t messages, uint64_t bytes)
 {
-	const struct receiver_source source = {.address = &d->one, .bytes = bytes};
+	const struct source source = {.address = &d->one, .bytes = bytes};
 
 	receiver_take_raw(d->receiver, &source, messages, bytes, d->now);
 }
@@ -179,7 +179,7 @@ TEST(ends_behind)
 
 	for (unsigned i = 0; i < 2 * 5; i++) {
 		struct end *d = RECEIVER(.datagrams = true);
-		const struct receiver_source source = {.address = &d->one, .bytes = 200};
+		const struct source source = {.address = &d->one, .bytes = 200};
 		struct message m = start_of(d, 1), end = message_of(MESSAGE_END, 1);
 
 		m.flags = i % 2 ? MESSAGE_MULTICAST : 0;

@@ -45,8 +45,8 @@ TEST(secret_of_transactions)
 	struct end *d = RECEIVER(.datagrams = false);
 	struct receiver *r = d->receiver;
 	struct channel *of_run = &d->channel[0], *other = &d->channel[1];
-	const struct receiver_source run = {.address = &d->one, .channel = of_run};
-	const struct receiver_source single = {.address = &d->one, .channel = other};
+	const struct source run = {.address = &d->one, .channel = of_run};
+	const struct source single = {.address = &d->one, .channel = other};
 	struct message m = message_of(MESSAGE_TRANSACT, 12345);
 
 	of_run->kept = true;
@@ -146,9 +146,9 @@ TEST(start_of_another)
 TEST(other_versions)
 {
 	struct end *d = RECEIVER(.datagrams = true);
-	const struct receiver_source source = {.address = &d->one, .bytes = 200};
+	const struct source source = {.address = &d->one, .bytes = 200};
 	const struct np_address other = address_of("10.0.0.77:5001");
-	const struct receiver_source outsider = {.address = &other, .bytes = 200};
+	const struct source outsider = {.address = &other, .bytes = 200};
 
 	for (unsigned i = 0; i < 3; i++)
 		receiver_take_unknown(d->receiver, &source, -EPROTONOSUPPORT, d->now);
@@ -175,7 +175,7 @@ TEST(other_versions)
 TEST(classic)
 {
 	struct end *d = RECEIVER(.datagrams = true);
-	struct receiver_source source = {.address = &d->one};
+	struct source source = {.address = &d->one};
 	static const size_t length[] = {0, 4, 800, 800, 4, 4, 4, 800};
 
 	for (unsigned i = 0; i < sizeof(length) / sizeof(*length); i++) {
@@ -202,8 +202,8 @@ TEST(classic_without_a_mark)
 {
 	struct end *d = RECEIVER(.datagrams = true);
 	const struct np_address other = address_of("10.0.0.77:5001");
-	struct receiver_source source = {.address = &d->one, .bytes = 800};
-	struct receiver_source outsider = {.address = &other, .bytes = 800};
+	struct source source = {.address = &d->one, .bytes = 800};
+	struct source outsider = {.address = &other, .bytes = 800};
 
 	receiver_take_unknown(d->receiver, &source, -EPROTO, d->now);
 	assert_true(d->run->raw && BEGUN(d) == 1);
@@ -239,7 +239,7 @@ TEST(serving)
 
 static void take_bytes(struct end *d, const struct np_address *from, uint64_t number, size_t bytes)
 {
-	const struct receiver_source source = {.address = from, .bytes = bytes};
+	const struct source source = {.address = from, .bytes = bytes};
 	struct message m = message_of(MESSAGE_DATA, number);
 
 	m.flags = MESSAGE_ACK_WANTED;
@@ -323,7 +323,7 @@ TEST(held_answers)
 	np_time least = NP_SECOND, most = 0;
 
 	for (unsigned seed = 0; seed < 60; seed++) {
-		struct receiver_source source = {.by_group = true, .bytes = 200};
+		struct source source = {.by_group = true, .bytes = 200};
 		struct end *d;
 		struct message m;
 		np_time asked;
@@ -385,8 +385,8 @@ TEST(probes)
 TEST(unproven)
 {
 	struct end *d = RECEIVER(.datagrams = true);
-	const struct receiver_source tiny = {.address = &d->one, .bytes = 20};
-	struct receiver_source fair = tiny;
+	const struct source tiny = {.address = &d->one, .bytes = 20};
+	struct source fair = tiny;
 	struct message m = start_of(d, 10);
 
 	receiver_take(d->receiver, &tiny, &m, d->now);
@@ -544,7 +544,7 @@ TEST(requests)
 	struct end *d = RECEIVER(.datagrams = true);
 	struct receiver *r = d->receiver;
 	struct transport_face overlay = *r->transport.face;
-	const struct receiver_source source = {.address = &d->one};
+	const struct source source = {.address = &d->one};
 	struct message m = start_of(d, 10);
 
 	m.type = MESSAGE_REVERSE;

@@ -68,7 +68,7 @@ TEST(strays_of_all_kinds)
 TEST(damaged)
 {
 	struct end *d = RECEIVER(.datagrams = true);
-	const struct receiver_source source = {.address = &d->one, .bytes = 200};
+	const struct source source = {.address = &d->one, .bytes = 200};
 	const struct np_flow_counts *counts = &d->last.report.counts;
 	struct message m = message_of(MESSAGE_DATA, 0);
 

@@ -34,7 +34,7 @@ int conversation_begin_stream(struct receiver *r, unsigned i, uint64_t messages,
 }
 
 /* An unproven sender gets no more bytes than came from it. */
-static void answer(struct receiver *r, const struct receiver_source *to, const struct message *m)
+static void answer(struct receiver *r, const struct source *to, const struct message *m)
 {
 	struct channel *channel = to->channel ? to->channel : r->first;
 	struct served_sender *s = &r->sender;
@@ -55,7 +55,7 @@ static void answer(struct receiver *r, const struct receiver_source *to, const s
 				      to->channel);
 }
 
-void conversation_answer_start(struct receiver *r, const struct receiver_source *to,
+void conversation_answer_start(struct receiver *r, const struct source *to,
 			       const struct message *start, uint8_t verdict, np_time received)
 {
 	const struct options *o = r->session->options;
@@ -85,7 +85,7 @@ void conversation_answer_start(struct receiver *r, const struct receiver_source 
 	answer(r, to, &ok);
 }
 
-static void answer_report(struct receiver *r, const struct receiver_source *to)
+static void answer_report(struct receiver *r, const struct source *to)
 {
 	const struct message m = {
 		.type = MESSAGE_REPORT,
@@ -105,7 +105,7 @@ static void answer_report(struct receiver *r, const struct receiver_source *to)
  * END by the pending START that announced them, if any. Ends a run in progress. Without memory it
  * is the last one, which is logged.
  */
-static void begin(struct receiver *r, const struct receiver_source *source, const struct message *m,
+static void begin(struct receiver *r, const struct source *source, const struct message *m,
 		  np_time at)
 {
 	struct receiver_run *run = &r->run;
@@ -180,7 +180,7 @@ static bool stream_known(struct receiver *r, const struct message *m)
 	return true;
 }
 
-static void count_came(struct receiver *r, const struct receiver_source *source, unsigned count)
+static void count_came(struct receiver *r, const struct source *source, unsigned count)
 {
 	if (!r->sender.proven && conversation_with(r, source))
 		r->sender.came += count * source->bytes;
@@ -217,7 +217,7 @@ static void count_messages(struct receiver *r, const struct message *first, uint
  * long as that host has not proved its address, one that has. Others may have overheard the
  * session.
  */
-static bool may_change(const struct receiver *r, const struct receiver_source *source,
+static bool may_change(const struct receiver *r, const struct source *source,
 		       const struct message *m)
 {
 	return !r->transport.face->datagrams || conversation_with(r, source) ||
@@ -225,7 +225,7 @@ static bool may_change(const struct receiver *r, const struct receiver_source *s
 }
 
 /* Whether @m may start a run now. */
-static bool may_begin(const struct receiver *r, const struct receiver_source *source,
+static bool may_begin(const struct receiver *r, const struct source *source,
 		      const struct message *m)
 {
 	const struct receiver_run *run = &r->run;
@@ -242,8 +242,8 @@ static bool may_begin(const struct receiver *r, const struct receiver_source *so
  * but an END before which nothing came does so only for a sender with a proved address: otherwise
  * a single datagram from a forged address could end the service.
  */
-static bool belongs(struct receiver *r, const struct receiver_source *source,
-		    const struct message *m, np_time at)
+static bool belongs(struct receiver *r, const struct source *source, const struct message *m,
+		    np_time at)
 {
 	if (conversation_has(r, m))
 		return may_change(r, source, m);
@@ -258,7 +258,7 @@ static bool belongs(struct receiver *r, const struct receiver_source *source,
 	return conversation_has(r, m);
 }
 
-void receiver_take_data(struct receiver *r, const struct receiver_source *source,
+void receiver_take_data(struct receiver *r, const struct source *source,
 			const struct message *first, unsigned count, bool damaged, np_time at)
 {
 	struct np_flow *flow;
@@ -312,8 +312,8 @@ static uint64_t ends_in(const struct receiver_run *run, np_time time)
 }
 
 /* An END of the run. False: it is of an unknown stream. */
-static bool take_end(struct receiver *r, const struct receiver_source *source,
-		     const struct message *m, np_time at)
+static bool take_end(struct receiver *r, const struct source *source, const struct message *m,
+		     np_time at)
 {
 	struct receiver_run *run = &r->run;
 	struct served_sender *s = &r->sender;
@@ -367,8 +367,8 @@ static bool take_end(struct receiver *r, const struct receiver_source *source,
 }
 
 /* Whether the sender of the START @m is or may be served: its run has started, or it waits. */
-static bool take_place(struct receiver *r, const struct receiver_source *source,
-		       const struct message *m, np_time at)
+static bool take_place(struct receiver *r, const struct source *source, const struct message *m,
+		       np_time at)
 {
 	struct receiver_run *run = &r->run;
 	const struct message_start *start = &m->start;
@@ -407,8 +407,8 @@ static bool take_place(struct receiver *r, const struct receiver_source *source,
 	return true;
 }
 
-static void take_start(struct receiver *r, const struct receiver_source *source,
-		       const struct message *m, np_time at)
+static void take_start(struct receiver *r, const struct source *source, const struct message *m,
+		       np_time at)
 {
 	enum message_verdict verdict = MESSAGE_READY;
 
@@ -438,8 +438,8 @@ static void take_start(struct receiver *r, const struct receiver_source *source,
 	conversation_answer_start(r, source, m, (uint8_t)verdict, at);
 }
 
-void receiver_take(struct receiver *r, const struct receiver_source *source,
-		   const struct message *message, np_time at)
+void receiver_take(struct receiver *r, const struct source *source, const struct message *message,
+		   np_time at)
 {
 	/* Who asks for data takes those of nobody else. */
 	const bool other = r->id && message->session != r->id;
@@ -455,7 +455,7 @@ void receiver_take(struct receiver *r, const struct receiver_source *source,
 		r->strays++;
 }
 
-void receiver_take_raw(struct receiver *r, const struct receiver_source *source, uint64_t messages,
+void receiver_take_raw(struct receiver *r, const struct source *source, uint64_t messages,
 		       uint64_t bytes, np_time at)
 {
 	if (r->run.phase == RECEIVER_IDLE && !receiver_over(r))
@@ -547,7 +547,7 @@ bool conversation_cut_delays(struct receiver *r, struct np_histogram_figures *de
 
 void conversation_finish(struct receiver *r, enum message_status status)
 {
-	const struct receiver_source to = {.address = &r->run.sender};
+	const struct source to = {.address = &r->run.sender};
 	struct receiver_run *run = &r->run;
 	struct record_receive *result = &run->result;
 	struct message_report *report = &result->report;
@@ -595,7 +595,7 @@ void conversation_tick(struct receiver *r, np_time now)
 {
 	const np_time longest = r->session->options->wait.max_duration;
 	struct served_sender *s = &r->sender;
-	const struct receiver_source to = {.address = &r->run.sender};
+	const struct source to = {.address = &r->run.sender};
 	const struct message newest = {.session = s->id, .run = r->run.number, .time = s->newest};
 	struct np_flow_spread spread = {0};
 	bool complete = true;

@@ -21,7 +21,7 @@ enum receiver_phase {
 };
 
 /* Where a message came from, and how an answer gets there. */
-struct receiver_source {
+struct source {
 	const struct np_address *address;
 	struct channel *channel; /* the connection that it came by; NULL: none */
 	bool by_group;		 /* it was sent to all members */
@@ -142,11 +142,11 @@ struct receiver {
 int conversation_begin_stream(struct receiver *r, unsigned i, uint64_t messages, bool late);
 
 /* Whether it is with @source's host. */
-bool conversation_with(const struct receiver *r, const struct receiver_source *source);
+bool conversation_with(const struct receiver *r, const struct source *source);
 
 /* Whether @m, a START or END, has the number that was only sent to @source; connections need none.
  */
-bool conversation_proves(const struct receiver *r, const struct receiver_source *source,
+bool conversation_proves(const struct receiver *r, const struct source *source,
 			 const struct message *m);
 
 /* Whether the current or last run is that of @session; and not raw, and of @message. */
@@ -171,8 +171,7 @@ void transactions_reset(struct transactions *all);
 void transactions_free(struct transactions *all);
 
 /* Takes a TRANSACT. False: it is not for this connection. */
-bool transactions_take(struct receiver *r, const struct receiver_source *source,
-		       const struct message *m);
+bool transactions_take(struct receiver *r, const struct source *source, const struct message *m);
 
 /* The request of a connection for one transaction has come: sends the response. */
 void transactions_answer(struct receiver *r, struct channel *channel, np_time at);
@@ -200,7 +199,7 @@ void conversation_tick(struct receiver *r, np_time now);
  * Answers a START, of this sender or of another. An unproven sender gets no more bytes than came
  * from it.
  */
-void conversation_answer_start(struct receiver *r, const struct receiver_source *to,
+void conversation_answer_start(struct receiver *r, const struct source *to,
 			       const struct message *start, uint8_t verdict, np_time received);
 
 /* The sum of the streams; not @final: during the run. */
@@ -227,22 +226,21 @@ int receiver_create(struct receiver **receiver, struct session *session,
 void receiver_free(struct receiver *receiver); /* NULL is allowed */
 
 /* Takes a valid message that arrived at @at. Hot. */
-void receiver_take(struct receiver *r, const struct receiver_source *source,
-		   const struct message *message, np_time at);
+void receiver_take(struct receiver *r, const struct source *source, const struct message *message,
+		   np_time at);
 
 /*
  * Takes @count DATA that arrived together: like @first, but with consecutive numbers. None of
  * several asks for an ACK. @damaged: one with a valid header but a damaged fill. Hot.
  */
-void receiver_take_data(struct receiver *r, const struct receiver_source *source,
+void receiver_take_data(struct receiver *r, const struct source *source,
 			const struct message *first, unsigned count, bool damaged, np_time at);
 
 /* Takes a datagram that is not ttcp's, or damaged: -errno of message_decode. */
-void receiver_take_unknown(struct receiver *r, const struct receiver_source *source, int error,
-			   np_time at);
+void receiver_take_unknown(struct receiver *r, const struct source *source, int error, np_time at);
 
 /* Takes raw bytes: @messages reads or datagrams. Starts a run if there is none. */
-void receiver_take_raw(struct receiver *r, const struct receiver_source *source, uint64_t messages,
+void receiver_take_raw(struct receiver *r, const struct source *source, uint64_t messages,
 		       uint64_t bytes, np_time at);
 
 /* Whether a raw stream may begin now. Drops one that has been silent for too long. */
@@ -260,7 +258,7 @@ np_time receiver_deadline(const struct receiver *r);
  * connection is to be given to; NULL: it was answered, or nobody is to have it. The
  * receiver's sum is of all runs that are over.
  */
-struct receiver *clients_take(struct receiver *r, const struct receiver_source *source,
+struct receiver *clients_take(struct receiver *r, const struct source *source,
 			      const struct message *m, np_time at);
 
 static inline bool clients_busy(const struct receiver *r)
@@ -283,12 +281,11 @@ int reverse_call(struct receiver *r, bool both_ways);
  * Takes a REVERSE. False: it is refused, and was answered. From then on others are excluded: a
  * sender that does not belong to who asked.
  */
-bool reverse_take(struct receiver *r, const struct receiver_source *source, const struct message *m,
+bool reverse_take(struct receiver *r, const struct source *source, const struct message *m,
 		  np_time at);
 /* Whether it can be granted to nobody; says so. */
-bool reverse_refuses(struct receiver *r, const struct receiver_source *source,
-		     const struct message *m);
-bool reverse_excludes(const struct receiver *r, const struct receiver_source *source,
+bool reverse_refuses(struct receiver *r, const struct source *source, const struct message *m);
+bool reverse_excludes(const struct receiver *r, const struct source *source,
 		      const struct message *m);
 
 /* A connection is closed, that perhaps was such a one. */
@@ -301,15 +298,13 @@ void reverse_step(struct receiver *r);
  * Before @m may begin something: a sender that blocks the place without need is dropped. True: one
  * that had not proved its address was, or will be when the sender of @m proves its own.
  */
-bool receiver_displace(struct receiver *r, const struct receiver_source *source,
-		       const struct message *m);
+bool receiver_displace(struct receiver *r, const struct source *source, const struct message *m);
 
 /*
  * Whether the START or REVERSE @m asks for more than the user allows; says so. Without a proof of
  * the address, which it will have to bring, it does not, so that nobody fills the log.
  */
-bool receiver_refuses(struct receiver *r, const struct receiver_source *source,
-		      const struct message *m);
+bool receiver_refuses(struct receiver *r, const struct source *source, const struct message *m);
 
 /* The user ends it. */
 void receiver_stop(struct receiver *r);
@@ -358,7 +353,7 @@ void receive_account_end(struct receiver *r);
  * streams that are known: at its start, and again when there are more.
  */
 void receive_open_files(struct receiver *r);
-void receive_begin(struct receiver *r, const struct receiver_source *source);
+void receive_begin(struct receiver *r, const struct source *source);
 void receive_look(struct receiver *r, np_time now);
 /* @silence: that it may have at most. */
 void receive_finish(struct receiver *r, enum message_status status, np_time silence);

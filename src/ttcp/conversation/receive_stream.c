@@ -79,15 +79,15 @@ static void fail(struct connection *c, int error)
 	c->channel->error = error;
 }
 
-static struct receiver_source source_of(struct connection *c)
+static struct source source_of(struct connection *c)
 {
-	return (struct receiver_source){.address = &c->channel->peer, .channel = c->channel};
+	return (struct source){.address = &c->channel->peer, .channel = c->channel};
 }
 
 /* Each message names the stream that this connection carries. */
 static void deliver(struct receiver *r, struct connection *c, const struct message *m, np_time at)
 {
-	const struct receiver_source source = source_of(c);
+	const struct source source = source_of(c);
 	const bool other = m->session != c->session || m->run != c->run || m->stream != c->lane;
 
 	/*
@@ -219,7 +219,7 @@ static size_t step(struct receiver *r, struct connection *c, const uint8_t *data
 /* Only one raw partner at a time. */
 static bool begin_raw(struct receiver *r, struct connection *c, np_time at)
 {
-	const struct receiver_source source = source_of(c);
+	const struct source source = source_of(c);
 
 	if (!receiver_may_begin_raw(r, at))
 		return false;
@@ -269,7 +269,7 @@ static int take_bytes(struct transport *t, struct channel *channel, uint8_t *dat
 	struct receiver *r = t->owner;
 	const struct load_options *load = &r->session->options->load;
 	struct connection *c = channel->user;
-	const struct receiver_source source = source_of(c);
+	const struct source source = source_of(c);
 	int64_t size;
 	int count = 0, rc;
 
@@ -396,7 +396,7 @@ static bool ended(struct transport *t, struct channel *channel)
 /* DATA of one buffer with consecutive numbers that do not differ otherwise. */
 struct data_series {
 	const struct message *first; /* one of the receiver's buffers */
-	struct receiver_source source;
+	struct source source;
 	np_time at;
 	unsigned count;
 };
@@ -416,7 +416,7 @@ static int take_packets(struct transport *t, const struct np_packet *packet, uns
 	int taken = 0;
 
 	for (const struct np_packet *end = packet + count; packet < end; packet++) {
-		const struct receiver_source source = {
+		const struct source source = {
 			.address = packet->source,
 			.by_group = by_group,
 			.bytes = packet->length,

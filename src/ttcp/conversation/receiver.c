@@ -58,13 +58,13 @@ void receiver_free(struct receiver *receiver)
 	free(receiver);
 }
 
-bool conversation_with(const struct receiver *r, const struct receiver_source *source)
+bool conversation_with(const struct receiver *r, const struct source *source)
 {
 	return r->run.phase != RECEIVER_IDLE &&
 	       np_address_same_host(source->address, &r->run.sender);
 }
 
-bool conversation_proves(const struct receiver *r, const struct receiver_source *source,
+bool conversation_proves(const struct receiver *r, const struct source *source,
 			 const struct message *m)
 {
 	const bool starts = m->type == MESSAGE_START || m->type == MESSAGE_REVERSE;
@@ -137,8 +137,7 @@ bool receiver_may_begin_raw(struct receiver *r, np_time at)
 	       r->session->options->wait.max_rate_bits <= 0;
 }
 
-bool receiver_displace(struct receiver *r, const struct receiver_source *source,
-		       const struct message *m)
+bool receiver_displace(struct receiver *r, const struct source *source, const struct message *m)
 {
 	const struct receiver_run *run = &r->run;
 
@@ -165,8 +164,7 @@ bool receiver_displace(struct receiver *r, const struct receiver_source *source,
 	return true;
 }
 
-bool receiver_refuses(struct receiver *r, const struct receiver_source *source,
-		      const struct message *m)
+bool receiver_refuses(struct receiver *r, const struct source *source, const struct message *m)
 {
 	const char *limit = message_limits[receive_limit(r->session->options, &m->start)];
 	char text[NP_ADDRESS_TEXT];
@@ -184,8 +182,7 @@ bool receiver_refuses(struct receiver *r, const struct receiver_source *source,
 	return true;
 }
 
-void receiver_take_unknown(struct receiver *r, const struct receiver_source *source, int error,
-			   np_time at)
+void receiver_take_unknown(struct receiver *r, const struct source *source, int error, np_time at)
 {
 	const struct message m = {.type = MESSAGE_START, .session = 0, .run = 1};
 	const struct receiver_run *run = &r->run;
@@ -224,7 +221,7 @@ void receiver_take_unknown(struct receiver *r, const struct receiver_source *sou
 
 void receiver_tick(struct receiver *r, np_time now)
 {
-	const struct receiver_source to = {.address = &r->held.from, .bytes = MESSAGE_CONTROL_MAX};
+	const struct source to = {.address = &r->held.from, .bytes = MESSAGE_CONTROL_MAX};
 	const np_time wait = r->session->options->wait.wait;
 	const np_time silent = now - r->sender.end_heard;
 
@@ -376,7 +373,7 @@ static struct client *begin_client(struct receiver *r, const struct np_address *
 }
 
 /* Who is served by START or REVERSE @m, perhaps from now on. NULL: it was answered, or will be. */
-static struct client *find_or_begin(struct receiver *r, const struct receiver_source *source,
+static struct client *find_or_begin(struct receiver *r, const struct source *source,
 				    const struct message *m, np_time at)
 {
 	struct client *c = find(r, source->address, m->session, is_reverse(r, m));
@@ -399,7 +396,7 @@ static struct client *find_or_begin(struct receiver *r, const struct receiver_so
 	return NULL;
 }
 
-struct receiver *clients_take(struct receiver *r, const struct receiver_source *source,
+struct receiver *clients_take(struct receiver *r, const struct source *source,
 			      const struct message *m, np_time at)
 {
 	struct transport *t = &r->transport;

@@ -371,7 +371,7 @@ void receive_open_files(struct receiver *r)
 	}
 }
 
-void receive_begin(struct receiver *r, const struct receiver_source *source)
+void receive_begin(struct receiver *r, const struct source *source)
 {
 	const struct transport_face *face = r->transport.face;
 	const struct receiver_run *run = &r->run;

@@ -196,8 +196,7 @@ int reverse_call(struct receiver *r, bool both_ways)
 	return type == MESSAGE_START && !why ? 0 : 2;
 }
 
-bool reverse_refuses(struct receiver *r, const struct receiver_source *source,
-		     const struct message *m)
+bool reverse_refuses(struct receiver *r, const struct source *source, const struct message *m)
 {
 	const struct transport_face *face = r->transport.face;
 	const struct options *o = r->session->options;
@@ -230,20 +229,19 @@ bool reverse_refuses(struct receiver *r, const struct receiver_source *source,
 	return why;
 }
 
-static bool is_of(const struct reverse *v, const struct receiver_source *source,
-		  const struct message *m)
+static bool is_of(const struct reverse *v, const struct source *source, const struct message *m)
 {
 	return v->request.session == m->session && np_address_same_host(&v->from, source->address);
 }
 
-bool reverse_excludes(const struct receiver *r, const struct receiver_source *source,
+bool reverse_excludes(const struct receiver *r, const struct source *source,
 		      const struct message *m)
 {
 	return r->reverse &&
 	       !(r->reverse->request.flags & MESSAGE_BOTH_WAYS && is_of(r->reverse, source, m));
 }
 
-bool reverse_take(struct receiver *r, const struct receiver_source *source, const struct message *m,
+bool reverse_take(struct receiver *r, const struct source *source, const struct message *m,
 		  np_time at)
 {
 	const bool datagrams = r->transport.face->datagrams;
@@ -343,7 +341,7 @@ int reverse_open(struct receiver *r, struct side *side, const struct np_address 
 /* All are there who will send: begins to. */
 static void begin(struct receiver *r, struct reverse *v)
 {
-	const struct receiver_source to = {.address = &v->from, .bytes = MESSAGE_CONTROL_MAX};
+	const struct source to = {.address = &v->from, .bytes = MESSAGE_CONTROL_MAX};
 	struct transport *t = &r->transport;
 	struct session *s = &v->side.session;
 	struct np_drops *drops = t->face->datagrams ? r->session->drops : NULL;

@@ -438,8 +438,7 @@ int transactions_run(struct sender *s)
 	return rc;
 }
 
-bool transactions_take(struct receiver *r, const struct receiver_source *source,
-		       const struct message *m)
+bool transactions_take(struct receiver *r, const struct source *source, const struct message *m)
 {
 	struct transport *t = &r->transport;
 	uint8_t data[MESSAGE_CONTROL_MAX];

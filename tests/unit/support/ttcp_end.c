@@ -286,7 +286,7 @@ enum sender_phase phase_after(struct end *d, np_time time)
 
 void take_from(struct end *d, const struct np_address *from, const struct message *m)
 {
-	const struct receiver_source source = {.address = from, .bytes = 200};
+	const struct source source = {.address = from, .bytes = 200};
 	uint8_t data[MESSAGE_CONTROL_MAX];
 
 	if (d->receiver)
