@@ -40,18 +40,14 @@ uint32_t message_silence_ms(const struct message_start *start)
 
 void message_fill(uint8_t *data, size_t count)
 {
-	size_t done;
+	size_t more;
 
-	for (done = 0; done < count && done < FILL_CYCLE; done++)
-		data[done] = (uint8_t)(FILL_FIRST + done);
+	for (size_t i = 0; i < count && i < FILL_CYCLE; i++)
+		data[i] = (uint8_t)(FILL_FIRST + i);
 	/* The bytes so far are whole cycles, so they can be repeated. */
-	while (done < count) {
-		size_t more = done < FILL_AT_ONCE ? done : FILL_AT_ONCE;
-
-		if (more > count - done)
-			more = count - done;
+	for (size_t done = FILL_CYCLE; done < count; done += more) {
+		more = (size_t)np_least(np_least(done, FILL_AT_ONCE), count - done);
 		memcpy(data + done, data, more);
-		done += more;
 	}
 }
 
