@@ -23,8 +23,8 @@ TEST(unread)
 
 	start(d, 100);
 	assert_false(d->run->unread);
-	conversation_begin_unread(with, 0);
-	assert_true(d->run->unread);
+	d->run->unread = true;
+	assert_int_equal(conversation_begin_stream(with, 0, 0, false), 0);
 	for (unsigned i = 0; i < 100; i++) {
 		conversation_take_raw(with, 0, 1, DATA_BYTES, d->now);
 		pass(d, NP_SECOND);

@@ -495,12 +495,6 @@ void conversation_take_part(struct receiver *r, const struct message *message, s
 		np_flow_open(r->stream[message->stream].flow, bytes, session_wall(r->session, at));
 }
 
-void conversation_begin_unread(struct receiver *r, uint16_t stream)
-{
-	r->run.unread = true;
-	(void)conversation_begin_stream(r, stream, 0, false);
-}
-
 /*
  * How long this run may be silent: the sender's own limit is used as far as its rate explains it.
  */

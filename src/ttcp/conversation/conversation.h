@@ -183,9 +183,6 @@ void transactions_step(struct receiver *r);
 void conversation_take_part(struct receiver *r, const struct message *message, size_t bytes,
 			    np_time at);
 
-/* From now on @stream's DATA are only counted, without being read. */
-void conversation_begin_unread(struct receiver *r, uint16_t stream);
-
 /* Ends the run with @status, and reports it. */
 void conversation_finish(struct receiver *r, enum message_status status);
 

@@ -198,7 +198,8 @@ static size_t step(struct receiver *r, struct connection *c, const uint8_t *data
 	/* The size and number of its DATA are known: counts what is here, and discards the rest. */
 	if (m->type == MESSAGE_DATA && start->messages && !start->duration &&
 	    start->message_bytes < LARGE && may_drop(r, c)) {
-		conversation_begin_unread(r, c->lane);
+		r->run.unread = true;
+		(void)conversation_begin_stream(r, c->lane, 0, false);
 		c->truncate = start->messages * start->message_bytes;
 		length = (size_t)np_least(length, c->truncate);
 		count_truncated(r, c, length, at);

@@ -179,19 +179,14 @@ static struct np_flow_counts figures_of(const struct sender *s)
 	return figures;
 }
 
-/* A single message has no rate. */
-static uint64_t alone(const struct sender *s)
-{
-	return sender_messages(s) == 1 ? s->load->message_bytes : 0;
-}
-
 void send_interval(struct sender *s, np_time now, bool rest)
 {
 	struct np_flow_counts life = figures_of(s);
 
 	account_tcp(&s->transport, s->load->crr ? 0 : s->transport.lanes);
-	if (rest && !s->session->progress.intervals)
-		life.head_bytes = alone(s);
+	/* A single message has no rate. */
+	if (rest && !s->session->progress.intervals && life.sent == 1)
+		life.head_bytes = s->load->message_bytes;
 	report_rows(s->session, &life, now, true, rest, NULL);
 }
 
@@ -250,7 +245,7 @@ int send_conclude(struct sender *s, int status)
 	char text[CONSOLE_RESULT];
 
 	result->figures = figures_of(s);
-	result->figures.head_bytes = alone(s);
+	result->figures.head_bytes = result->figures.sent == 1 ? load->message_bytes : 0;
 	result->behind = s->run.pacer.worst_behind;
 	receivers->message_bytes = load->message_bytes;
 	for (size_t i = 0; i < receivers->count; i++) {

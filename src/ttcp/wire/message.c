@@ -312,22 +312,16 @@ size_t message_encode(uint8_t data[MESSAGE_CONTROL_MAX], const struct message *m
 	return m.size;
 }
 
-/* Whether @length bytes, up to those of the magic, can be the start of a message. */
-static bool magic_right(const uint8_t *data, size_t length)
+bool message_is_ours(const uint8_t *data, size_t length)
 {
 	static const uint8_t magic[] = {0x89, 'T', 'T'};
 
-	return !memcmp(data, magic, length < sizeof(magic) ? length : sizeof(magic));
-}
-
-bool message_is_ours(const uint8_t *data, size_t length)
-{
-	return length && magic_right(data, length);
+	return length && !memcmp(data, magic, length < sizeof(magic) ? length : sizeof(magic));
 }
 
 bool message_is_answer(const uint8_t *data, size_t length)
 {
-	return length >= MESSAGE_HEADER_BYTES && magic_right(data, length) &&
+	return length >= MESSAGE_HEADER_BYTES && message_is_ours(data, length) &&
 	       (data[TYPE] == MESSAGE_START_OK || data[TYPE] == MESSAGE_ACK ||
 		data[TYPE] == MESSAGE_REPORT);
 }
@@ -355,7 +349,7 @@ int64_t message_size(const uint8_t *data, size_t length)
 {
 	int rc;
 
-	if (!magic_right(data, length))
+	if (length && !message_is_ours(data, length))
 		return -EPROTO;
 	if (length < MESSAGE_HEADER_BYTES)
 		return 0;
