@@ -180,6 +180,7 @@ void receive_account(struct receiver *r)
 	const struct receiver_run *run = &r->run;
 	struct record_receive *result = &r->run.result;
 	struct message_report *report = &result->report;
+	struct np_drops_total *by_sender = &result->sender.dropped;
 	const uint64_t by_end = run->dropped_by_end - before->dropped;
 	struct np_loss_drops *drops = &report->drops;
 	uint64_t damaged, doubtful = run->ends_missed;
@@ -218,33 +219,19 @@ void receive_account(struct receiver *r)
 	/* TCP loses nothing on the path: missing messages were never sent, or are still there. */
 	result->where = np_flow_attribute(&report->counts, known ? drops : NULL);
 	result->where.exact &= report->counts.sent_known && !report->counts.missed_before;
-	if (!r->session->drops || run->raw)
-		return;
-	r->dropped_of = sender_of(r);
-	/* A stream loses nothing by it. */
-	if (!result->datagrams)
-		return;
-	session_count_drops(r->session, &r->dropped_of);
-	add_dropped(&report->account, np_drops_total(&r->session->dropped.run),
-		    &r->session->dropped.run);
-}
-
-void receive_account_end(struct receiver *r)
-{
-	struct record_receive *result = &r->run.result;
-	struct np_drops_total *by_sender = &result->sender.dropped;
-
 	/* Where this end does not look, the sender's drops are not counted either. */
-	if (!r->session->drops || r->run.raw) {
+	if (!r->session->drops || run->raw) {
 		*by_sender = (struct np_drops_total){.known = false};
 		return;
 	}
-	result->dropped = &r->session->dropped.run;
+	r->dropped_of = sender_of(r);
 	session_count_drops(r->session, &r->dropped_of);
+	result->dropped = &r->session->dropped.run;
 	/* A next run whose START is lost begins here. */
 	r->session->dropped.before = r->session->dropped.now;
+	/* A stream loses nothing by it. */
 	if (result->datagrams)
-		result->report.account.dropped = np_drops_total(result->dropped);
+		add_dropped(&report->account, np_drops_total(result->dropped), result->dropped);
 	/* What is sent to a group reaches this host before the copy for others can be dropped. */
 	if (r->transport.group && by_sender->packets && np_address_is_local(&r->run.sender))
 		by_sender->exact = false;

@@ -338,12 +338,11 @@ void account_tcp_add(struct np_block_tcp *sum, const struct np_block_tcp *before
 void receive_warmed_up(struct receiver *r);
 
 /*
- * account: at the start of a run, and @again after its warm-up, of which nothing counts; for its
- * report; at its end.
+ * account: at the start of a run, and @again after its warm-up, of which nothing counts; at its
+ * end, for its report.
  */
 void receive_account_begin(struct receiver *r, bool again);
 void receive_account(struct receiver *r);
-void receive_account_end(struct receiver *r);
 
 /*
  * result: reports a run: at its start, during it, at its end; and all runs. Opens the files of the

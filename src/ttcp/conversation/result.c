@@ -501,7 +501,6 @@ void receive_finish(struct receiver *r, enum message_status status, np_time sile
 	/* The rows of a run sum to its result; the last one ends with the last message. */
 	report_interval(r, f, f->last - r->session->ahead, true);
 	result->tcp = account_tcp_since(r->session, &r->session->progress.tcp_begun);
-	receive_account_end(r);
 	result->doubtful = !f->sent_known || f->missed_before || f->duplicates;
 	console_count(console, run->messages);
 	linger(&r->transport);
