@@ -467,7 +467,6 @@ void receive_add(struct record_receive *sum, const struct record_receive *result
 	sum->stream = NULL;
 	sum->grace = result->grace;
 	sum->report.delays = report->delays;
-	sum->doubtful |= result->doubtful;
 	np_drops_total_add(&sum->sender.dropped, &result->sender.dropped);
 	np_drops_total_add(&sum->report.account.dropped, &report->account.dropped);
 	sum->sender.cpu.known &= result->sender.cpu.known;
@@ -501,7 +500,6 @@ void receive_finish(struct receiver *r, enum message_status status, np_time sile
 	/* The rows of a run sum to its result; the last one ends with the last message. */
 	report_interval(r, f, f->last - r->session->ahead, true);
 	result->tcp = account_tcp_since(r->session, &r->session->progress.tcp_begun);
-	result->doubtful = !f->sent_known || f->missed_before || f->duplicates;
 	console_count(console, run->messages);
 	linger(&r->transport);
 	console_received(console, result, text);

@@ -74,13 +74,15 @@ void record_tcp(struct np_record *record, const struct np_block_tcp *tcp)
 struct np_result record_attribute_receive(const struct record_receive *result)
 {
 	const struct np_flow_counts *f = &result->report.counts;
+	/* A dropped message need not be a lost one: copies were dropped, or the end is unknown. */
+	const bool doubtful = !f->sent_known || f->missed_before || f->duplicates;
 	struct np_result r = np_result_of(f);
 
 	if (f->missed_before)
 		r.sent.known = r.lost.known = NP_AT_LEAST;
 	r.damaged.n += f->stray;
 	np_result_attribute(&r, &result->where, &result->sender.dropped,
-			    &result->report.account.dropped, result->doubtful);
+			    &result->report.account.dropped, doubtful);
 	return r;
 }
 

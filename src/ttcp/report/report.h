@@ -124,8 +124,6 @@ struct record_receive {
 	np_time grace; /* how long it waited after END, over datagrams; 0: not at all */
 	bool raw;      /* no numbers, no delays */
 	bool datagrams;
-	/* A dropped message need not be a lost one: copies were dropped, or the end is unknown. */
-	bool doubtful;
 	const struct np_drops_counts *dropped; /* by this host; NULL: over streams */
 	struct np_block_tcp tcp;
 	const struct record_stream *stream; /* of one run; NULL: not asked for */
