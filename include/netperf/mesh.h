@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * mesh: what many ranks measure between each other: who sends to whom, the results of each pair,
- * and one report of all: a matrix with sums, a heat map, the slowest and the lossiest pair.
+ * and one report of all: a matrix with sums, the slowest and the lossiest pair.
  *
  * Pure, except np_mesh_check, np_mesh_address, and what writes to a stream or record.
  */

@@ -282,8 +282,6 @@ TEST(too_many_ranks_are_folded)
 	assert_non_null(strstr(text, "Each row and column is 9 ranks.\n"));
 	assert_non_null(strstr(text, "\n       63-66"));
 	assert_non_null(strstr(text, "\nworst loss: rank 1 to rank 2: "));
-	/* The heat map has room for each rank. */
-	assert_non_null(strstr(text, "\n           1 9.79999"));
 	free(text);
 	mesh_free(mesh);
 }
@@ -318,7 +316,6 @@ TEST(a_pair_that_sent_nothing_is_not_the_slowest)
 		strstr(text, "\nworst loss: rank 1 to rank 2: rate unknown, 4 of 5 packets"));
 	assert_non_null(strstr(text, "\n           0      .      -      .      .       -\n"));
 	assert_non_null(strstr(text, "\n           1      .      .      ?      .       ?\n"));
-	assert_non_null(strstr(text, "\n           0 .-..\n           1 ..?.\n"));
 	free(text);
 	mesh_free(mesh);
 }

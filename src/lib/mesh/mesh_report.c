@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /*
- * mesh_report: the report of a mesh for people: matrices, the extreme pairs, heat maps; and the
- * JSON of pairs, of their sums, and of what the ranks' hosts dropped.
+ * mesh_report: the report of a mesh for people: matrices and the extreme pairs; and the JSON of
+ * pairs, of their sums, and of what the ranks' hosts dropped.
  */
 #include "mesh_state.h"
 
@@ -119,16 +119,6 @@ static struct np_text cell_text(const struct grid *grid, const struct grid_cell 
 	return cell->sum.lost ? number_text(percent) : np_text_of("0");
 }
 
-/* "7", or "32-63". */
-static void put_label(FILE *out, const struct grid *grid, uint32_t row)
-{
-	const uint32_t ranks = grid->mesh->plan.ranks;
-	const uint32_t first = row * grid->each, next = first + grid->each;
-	const uint32_t last = (next < ranks ? next : ranks) - 1;
-
-	fprintf(out, "%*s", LABEL, np_text_of(first == last ? "%u" : "%u-%u", first, last).text);
-}
-
 static void put_matrix(FILE *out, const struct grid *grid, enum figure figure)
 {
 	static const char *const ends[] = {[RATE] = "sum", [LOSS] = "all", [DELAY] = "most"};
@@ -138,10 +128,14 @@ static void put_matrix(FILE *out, const struct grid *grid, enum figure figure)
 		fprintf(out, "%*u", CELL, to * grid->each);
 	fprintf(out, "%*s\n", CELL + 1, ends[figure]);
 	for (uint32_t from = 0; from <= grid->side; from++) {
+		const uint32_t first = from * grid->each;
+		const uint64_t end = np_least(first + grid->each, grid->mesh->plan.ranks);
+		struct np_text label = np_text_of("%s", ends[figure]);
+
+		/* "7", or "32-63". */
 		if (from < grid->side)
-			put_label(out, grid, from);
-		else
-			fprintf(out, "%*s", LABEL, ends[figure]);
+			label = np_text_of(first + 1 == end ? "%u" : "%u-%" PRIu64, first, end - 1);
+		fprintf(out, "%*s", LABEL, label.text);
 		for (uint32_t to = 0; to <= grid->side; to++)
 			fprintf(out, "%*s", to < grid->side ? CELL : CELL + 1,
 				cell_text(grid, cell_of(grid, from, to), figure).text);
@@ -285,46 +279,6 @@ void np_mesh_print_dropped(const struct np_mesh *mesh, FILE *out)
 	fprintf(out, ": %s\n", *unknown.why ? unknown.why : "not counted");
 }
 
-static double heat_of(const struct grid_cell *cell, enum figure figure)
-{
-	if (figure == RATE)
-		return cell->sum.pair_rates_bytes_per_s / (double)cell->sum.pairs;
-	return np_loss_percent(cell->sum.lost, cell->sum.received + cell->sum.lost);
-}
-
-static void put_heat(FILE *out, const struct grid *grid, enum figure figure)
-{
-	double most = 0;
-
-	for (uint32_t i = 0; i < grid->side * grid->side; i++) {
-		const struct grid_cell *cell = cell_of(grid, i / grid->side, i % grid->side);
-
-		if (cell->sum.pairs > cell->sum.unknown && heat_of(cell, figure) > most)
-			most = heat_of(cell, figure);
-	}
-	if (figure == RATE)
-		fprintf(out, "\nHeat map of the rate, 9: %s, 0: nothing came:\n",
-			rate_text(grid->mesh, most).text);
-	else
-		fprintf(out, "\nHeat map of the loss, 9: %.4g %%, 0: none:\n", most);
-	for (uint32_t from = 0; from < grid->side; from++) {
-		put_label(out, grid, from);
-		fputc(' ', out);
-		/* 1 to 9, of the most; "0" is nothing at all. */
-		for (uint32_t to = 0; to < grid->side; to++) {
-			const struct grid_cell *cell = cell_of(grid, from, to);
-			const char *none = blank(cell, figure);
-			const double heat = none ? 0 : heat_of(cell, figure);
-
-			if (none)
-				fputs(none, out);
-			else
-				fputc(heat > 0 ? '1' + (int)(8 * heat / most + 0.5) : '0', out);
-		}
-		fputc('\n', out);
-	}
-}
-
 /* "ttcp: TCP mesh of 8 ranks, 56 pairs, 64 KiB messages, 10.00 s" */
 static void put_title(FILE *out, const struct np_mesh *mesh, const struct mesh_sum *sum)
 {
@@ -390,12 +344,6 @@ void mesh_print(const struct np_mesh *mesh, unsigned columns, FILE *out)
 	if (silent > NAMED)
 		fprintf(out, "sent nothing: %" PRIu64 " more pair%s\n", silent - NAMED,
 			np_plural(silent - NAMED));
-	if (grid_make(&grid, mesh, columns - LABEL - 1))
-		return;
-	put_heat(out, &grid, RATE);
-	if (sum.lost)
-		put_heat(out, &grid, LOSS);
-	free(grid.cells);
 }
 
 /* "sent_packets" and the like. */

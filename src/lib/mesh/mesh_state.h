@@ -122,7 +122,7 @@ const struct np_mesh_pair *mesh_slowest(const struct np_mesh *mesh, bool *slow);
 
 /*
  * Prints the report: matrices of rate, loss and delay, each with sums, the slowest and the lossiest
- * pair, the heat map. No line is longer than @columns (0: those of @out's terminal, or 100): if
+ * pair. No line is longer than @columns (0: those of @out's terminal, or 100): if
  * there are too many ranks for that, they are grouped.
  */
 void mesh_print(const struct np_mesh *mesh, unsigned columns, FILE *out);
