@@ -76,7 +76,7 @@ static int tell(struct run *run)
 
 	reach(run, "send");
 	if (run->rank)
-		rc = launch_send(run->launch, &run->rank, sizeof(run->rank), deadline(run));
+		rc = spoke_message(run->launch, WIRE_PIECE, &run->rank, sizeof(run->rank));
 	reach(run, "collect");
 	if (!rc)
 		rc = launch_collect(run->launch, take, &sum, deadline(run));
@@ -99,7 +99,7 @@ int main(int argc, char **argv)
 {
 	const char *rank = getenv("PMIX_RANK");
 	struct run run = {.rank = rank ? (uint32_t)strtoul(rank, NULL, 10) : 0};
-	struct launch_plan plan = {.program = "launch-rank", .other_fd = -1};
+	const struct np_launch plan = {.join.program = "launch-rank"};
 	int rc;
 
 	if (argc != 2 && argc != 5)
@@ -107,8 +107,7 @@ int main(int argc, char **argv)
 	run.limit = (np_time)strtoul(argv[1], NULL, 10) * NP_SECOND;
 	run.argv = argv + 2;
 	reach(&run, "open");
-	plan.deadline = deadline(&run);
-	rc = launch_open(&run.launch, &plan);
+	rc = launch_open(&run.launch, &plan, NULL, deadline(&run), -1);
 	if (rc)
 		return finish(&run, rc, 2);
 	rc = meet(&run);

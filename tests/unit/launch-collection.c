@@ -116,7 +116,7 @@ static void send_results(struct simulation *s, uint32_t rank, uint32_t *peers,
 		const size_t n = left < MESH_PIECE_PAIRS ? left : MESH_PIECE_PAIRS;
 		const size_t bytes = mesh_pack(pairs + done, n, piece);
 
-		must(!launch_send(&s->spoke[rank], piece, bytes, LIMIT), "send");
+		must(!spoke_message(&s->spoke[rank], WIRE_PIECE, piece, bytes), "send");
 		done += n;
 	}
 }

@@ -163,9 +163,9 @@ static int send_results(struct ranks *ranks)
 
 	for (uint32_t i = 1; !rc && i < RANKS; i++) {
 		piece[0] = (uint8_t)i;
-		rc = launch_send(&ranks->spoke[i], piece, 1, SOON);
+		rc = spoke_message(&ranks->spoke[i], WIRE_PIECE, piece, 1);
 		if (!rc)
-			rc = launch_send(&ranks->spoke[i], piece, sizeof(piece), SOON);
+			rc = spoke_message(&ranks->spoke[i], WIRE_PIECE, piece, sizeof(piece));
 	}
 	return rc ? rc : enter(ranks, 1, RANKS - 1);
 }
@@ -237,7 +237,7 @@ static int some_are_missing(struct ranks *ranks)
 		return -4;
 	if (spoke_await_release(&spoke[3], SOON, -1) != -ESTALE)
 		return -5;
-	rc = launch_send(&spoke[1], piece, 1, SOON);
+	rc = spoke_message(&spoke[1], WIRE_PIECE, piece, 1);
 	return rc ? rc : spoke_enter(&spoke[1]);
 }
 
@@ -487,13 +487,13 @@ TEST(a_signal_ends_the_wait_of_a_rank)
 
 TEST(without_a_launcher_there_is_no_run)
 {
-	const struct launch_plan plan = {.program = "test 1", .other_fd = -1};
+	const struct np_launch plan = {.join.program = "test 1"};
 	struct np_launch *launch;
 	int rc;
 
 	unsetenv("PMIX_RANK");
 	/* The second: it is built without libpmix. */
-	rc = launch_open(&launch, &plan);
+	rc = launch_open(&launch, &plan, NULL, 0, -1);
 	assert_true(rc == -ENOENT || rc == -EOPNOTSUPP);
 	assert_null(launch);
 	assert_non_null(strstr(launch_reason(-ENOENT), "mpirun"));

@@ -366,7 +366,7 @@ static int end_with(uint64_t sent, uint64_t lost, bool lossless, char **messages
 	static const struct np_meet_steps steps = {.measure = add_pair};
 	static const struct np_options none = {.program = "test"};
 	static const struct np_tool tool = {.options = &none};
-	const struct launch_plan alone = {.program = "test", .deadline = INT64_MAX, .other_fd = -1};
+	const struct np_launch alone = {.join.program = "test"};
 	size_t bytes;
 	int status;
 	struct np_log log = {.program = "test", .stream = open_memstream(messages, &bytes)};
@@ -384,7 +384,7 @@ static int end_with(uint64_t sent, uint64_t lost, bool lossless, char **messages
 
 	e.pair.parts |= NP_MESH_FROM;
 	e.pair.sent = sent;
-	assert_int_equal(launch_open(&e.meet.launch, &alone), 0);
+	assert_int_equal(launch_open(&e.meet.launch, &alone, NULL, INT64_MAX, -1), 0);
 	/* The other one is here. */
 	free(e.meet.launch->state);
 	e.meet.launch->state = calloc(2, 1);

@@ -19,10 +19,6 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-static const uint32_t first_rank;
-
-#define SECRET_DIGITS ((size_t)2 * WIRE_SECRET)
-
 void launch_discard(struct np_launch *launch)
 {
 	if (launch->place.rank)
@@ -33,67 +29,65 @@ void launch_discard(struct np_launch *launch)
 	buffer_free(&launch->blobs);
 }
 
-static int open_hub(struct np_launch *launch, const struct launch_plan *plan)
+static int open_hub(struct np_launch *launch, const struct np_address *local)
 {
-	char text[LAUNCH_TEXT_MAX];
+	char text[LAUNCH_TEXT_MAX], secret[WIRE_SECRET + 1];
 	struct np_address own;
+	uint64_t random[2];
 	int rc;
 
-	if (plan->local)
-		own = *plan->local;
+	if (local)
+		own = *local;
 	else if ((rc = np_address_of_this_host(&own, AF_UNSPEC, 0)) != 0)
 		return rc;
 	np_address_set_port(&own, 0);
 	own.name[0] = '\0';
-	if (getrandom(launch->join.secret, WIRE_SECRET, 0) != WIRE_SECRET)
+	if (getrandom(random, sizeof(random), 0) != sizeof(random))
 		return -EIO;
+	snprintf(secret, sizeof(secret), "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
+	memcpy(launch->join.secret, secret, WIRE_SECRET);
 	rc = hub_open(launch, &own);
 	if (rc || launch->place.size == 1)
 		return rc;
 	launch->port = np_address_port(&np_stream_info(launch->listener)->local);
-	snprintf(text, sizeof(text), "%.200s %016" PRIx64 "%016" PRIx64,
-		 np_address_literal(&np_stream_info(launch->listener)->local).text,
-		 np_field_get64(launch->join.secret), np_field_get64(launch->join.secret + 8));
+	snprintf(text, sizeof(text), "%.200s %s",
+		 np_address_literal(&np_stream_info(launch->listener)->local).text, secret);
 	return launch_pmix.publish(&launch->place, text);
 }
 
-static int open_spoke(struct np_launch *launch, const struct launch_plan *plan)
+static int open_spoke(struct np_launch *launch, np_time deadline, int other_fd)
 {
-	struct pollfd other = {.fd = plan->other_fd, .events = POLLIN};
-	char text[LAUNCH_TEXT_MAX], *hex;
+	struct pollfd other = {.fd = other_fd, .events = POLLIN};
+	char text[LAUNCH_TEXT_MAX], *secret;
 	struct np_address first;
 	int rc;
 
 	do {
 		rc = launch_pmix.lookup(&launch->place, text);
-		if (rc == -EAGAIN && np_clock_now() >= plan->deadline)
+		if (rc == -EAGAIN && np_clock_now() >= deadline)
 			rc = -ETIMEDOUT;
 		if (rc == -EAGAIN &&
 		    np_wait_ready(&other, 1, np_clock_now() + 20 * NP_MILLISECOND) > 0)
 			rc = -ECANCELED;
 	} while (rc == -EAGAIN);
 	/* Rank 0 hangs: the launcher would wait for it, and no other rank finds it either. */
-	if (rc == -ETIMEDOUT)
-		launch_pmix.end(&launch->place, &first_rank, 1);
+	launch->hub_silent = rc == -ETIMEDOUT;
 	if (rc)
 		return rc;
-	/* "ADDR:PORT SECRET", the secret in hexadecimal digits, as open_hub writes it. */
-	hex = strchr(text, ' ');
-	if (!hex)
+	/* "ADDR:PORT SECRET", as open_hub writes it. */
+	secret = strchr(text, ' ');
+	if (!secret || strlen(secret + 1) != WIRE_SECRET)
 		return -EIO;
-	*hex++ = '\0';
-	if (strspn(hex, "0123456789abcdef") != SECRET_DIGITS || hex[SECRET_DIGITS])
-		return -EIO;
-	np_field_put64(launch->join.secret + 8, strtoull(hex + SECRET_DIGITS / 2, NULL, 16));
-	hex[SECRET_DIGITS / 2] = '\0';
-	np_field_put64(launch->join.secret, strtoull(hex, NULL, 16));
+	*secret++ = '\0';
+	memcpy(launch->join.secret, secret, WIRE_SECRET);
 	if (np_address_parse(&first, text, 0, AF_UNSPEC))
 		return -EIO;
 	launch->port = np_address_port(&first);
-	return spoke_open(launch, &first, plan->deadline, plan->other_fd);
+	return spoke_open(launch, &first, deadline, other_fd);
 }
 
-int launch_open(struct np_launch **launch, const struct launch_plan *plan)
+int launch_open(struct np_launch **launch, const struct np_launch *plan,
+		const struct np_address *local, np_time deadline, int other_fd)
 {
 	struct np_launch *l;
 	int rc;
@@ -101,32 +95,27 @@ int launch_open(struct np_launch **launch, const struct launch_plan *plan)
 	*launch = NULL;
 	if (!launch_pmix.open)
 		return -EOPNOTSUPP;
-	l = calloc(1, sizeof(*l));
+	l = malloc(sizeof(*l));
 	if (!l)
 		return -ENOMEM;
-	l->log = plan->log;
+	*l = *plan;
 	l->epoll = -1;
-	l->allow = plan->allow;
-	rc = launch_pmix.open(&l->place, plan->deadline);
+	rc = launch_pmix.open(&l->place, deadline);
 	if (rc) {
 		free(l);
 		return rc;
 	}
 	np_field_put32(l->join.rank, l->place.rank);
 	np_field_put32(l->join.size, l->place.size);
-	memcpy(l->join.program, plan->program, strnlen(plan->program, WIRE_NAME - 1));
 	gethostname(l->join.host, WIRE_NAME - 1);
 	if (l->place.rank >= l->place.size || l->place.size > NP_MESH_RANKS_MAX)
 		rc = -ERANGE;
 	else
-		rc = l->place.rank ? open_spoke(l, plan) : open_hub(l, plan);
-	if (!rc) {
+		rc = l->place.rank ? open_spoke(l, deadline, other_fd) : open_hub(l, local);
+	if (rc)
+		launch_close(l);
+	else
 		*launch = l;
-		return 0;
-	}
-	launch_discard(l);
-	launch_pmix.close(&l->place);
-	free(l);
 	return rc;
 }
 
@@ -280,28 +269,19 @@ const char *launch_host(const struct np_launch *launch, uint32_t rank)
 	return launch->ranks[rank].host;
 }
 
+bool launch_hangs(const struct np_launch *launch, uint32_t rank)
+{
+	if (!launch->ranks || !launch->state)
+		return !rank && launch->hub_silent;
+	return launch->state[rank] == LAUNCH_SILENT || launch->state[rank] == LAUNCH_ABSENT;
+}
+
 void launch_close(struct np_launch *launch)
 {
-	uint32_t *silent;
-	size_t count = 0;
-
 	if (!launch)
 		return;
-	/*
-	 * The launcher waits for a rank that hangs, even after all others have ended. A rank that
-	 * never joined may hang, too.
-	 */
-	silent = calloc(launch->place.size, sizeof(*silent));
-	for (uint32_t i = 0; silent && i < launch->place.size; i++) {
-		const uint8_t state = launch->state[i];
-
-		if (launch->ranks ? state == LAUNCH_SILENT || state == LAUNCH_ABSENT
-				  : !i && launch->hub_silent)
-			silent[count++] = i;
-	}
-	if (count)
-		launch_pmix.end(&launch->place, silent, count);
-	free(silent);
+	if (launch->place.size > 1)
+		launch_pmix.end(launch);
 	launch_discard(launch);
 	launch_pmix.close(&launch->place);
 	free(launch);

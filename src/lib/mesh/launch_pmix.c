@@ -52,7 +52,7 @@ struct pmix_state {
 	uint32_t size;
 	char text[LAUNCH_TEXT_MAX];
 	pmix_proc_t *ended;
-	size_t ended_count;
+	uint32_t ended_count;
 };
 
 static void *carry_out(void *state)
@@ -229,19 +229,19 @@ static int end(struct pmix_state *state)
 	return 0;
 }
 
-static void pmix_end(struct launch_place *place, const uint32_t *ranks, size_t count)
+static void pmix_end(const struct np_launch *launch)
 {
-	struct pmix_state *state = place->state;
+	struct pmix_state *state = launch->place.state;
 
 	if (state->stuck)
 		return;
-	state->ended = calloc(count, sizeof(*state->ended));
-	if (!state->ended)
-		return;
-	for (size_t i = 0; i < count; i++)
-		set_process(&state->ended[i], state->own.nspace, ranks[i]);
-	state->ended_count = count;
-	call(state, end, np_clock_now() + END);
+	state->ended = calloc(launch->place.size, sizeof(*state->ended));
+	for (uint32_t i = 0; state->ended && i < launch->place.size; i++) {
+		if (launch_hangs(launch, i))
+			set_process(&state->ended[state->ended_count++], state->own.nspace, i);
+	}
+	if (state->ended_count)
+		call(state, end, np_clock_now() + END);
 	if (state->stuck)
 		return;
 	free(state->ended);

@@ -57,9 +57,6 @@ int wire_blob_next(const struct wire_message *message, size_t *at, uint32_t *ran
 	return 1;
 }
 
-/* Rank 0 decides at its own deadline; a rank whose deadline is earlier waits this much longer. */
-#define GRACE (10 * NP_SECOND)
-
 int launch_channel_flush(struct channel *channel)
 {
 	struct buffer *out = &channel->out;
@@ -144,26 +141,19 @@ int spoke_message(struct np_launch *spoke, enum wire_type type, const void *body
 	return rc ? judge_failure(spoke, rc) : 0;
 }
 
-/*
- * Sends what is queued, and waits for a message of @type; anything else before it is wrong. Type 0:
- * for none.
- */
+/* Sends what is queued, and waits for a message of @type; anything else before it is wrong. */
 static int await(struct np_launch *spoke, enum wire_type type, struct wire_message *message,
 		 np_time deadline, int other_fd)
 {
-	if (type)
-		*message = (struct wire_message){0};
+	*message = (struct wire_message){0};
 	for (;;) {
 		int rc = launch_channel_flush(&spoke->channel);
-		struct pollfd fds[] = {
-			{.events = (short)((type ? POLLIN : 0) | (rc ? POLLOUT : 0))},
-			{.fd = other_fd, .events = POLLIN}};
+		struct pollfd fds[] = {{.events = (short)(POLLIN | (rc ? POLLOUT : 0))},
+				       {.fd = other_fd, .events = POLLIN}};
 
 		if (rc && rc != -EAGAIN)
 			return judge_failure(spoke, rc);
-		if (!rc && !type)
-			return 0;
-		rc = type ? launch_channel_receive(&spoke->channel, message) : 0;
+		rc = launch_channel_receive(&spoke->channel, message);
 		if (rc < 0)
 			return rc;
 		if (rc)
@@ -171,7 +161,7 @@ static int await(struct np_launch *spoke, enum wire_type type, struct wire_messa
 			       : message->type == WIRE_REFUSED ? -ESTALE
 							       : -EBADMSG;
 		if (np_clock_now() >= deadline) {
-			spoke->hub_silent |= type != 0;
+			spoke->hub_silent = true;
 			return -ETIMEDOUT;
 		}
 		fds[0].fd = np_stream_fd(spoke->channel.stream);
@@ -204,16 +194,16 @@ int spoke_enter(struct np_launch *spoke)
 	return spoke_message(spoke, WIRE_ENTER, step, sizeof(step));
 }
 
-static np_time later(np_time deadline)
-{
-	return deadline > NP_TIME_NEVER - GRACE ? deadline : deadline + GRACE;
-}
+/* Rank 0 decides at its own deadline; a rank whose deadline is earlier waits this much longer. */
+#define GRACE (10 * NP_SECOND)
 
 int spoke_await_release(struct np_launch *spoke, np_time deadline, int other_fd)
 {
 	struct wire_message message;
-	int rc = await(spoke, WIRE_RELEASE, &message, later(deadline), other_fd);
+	int rc;
 
+	deadline = deadline > NP_TIME_NEVER - GRACE ? deadline : deadline + GRACE;
+	rc = await(spoke, WIRE_RELEASE, &message, deadline, other_fd);
 	if (rc)
 		return rc;
 	if (message.bytes % 8 != 4 || np_field_get32(message.body) != spoke->step)
@@ -284,11 +274,4 @@ const void *launch_blob(const struct np_launch *launch, uint32_t rank, size_t *b
 	if (bytes && blob)
 		*bytes = length;
 	return blob;
-}
-
-int launch_send(struct np_launch *spoke, const void *piece, size_t bytes, np_time deadline)
-{
-	int rc = spoke_message(spoke, WIRE_PIECE, piece, bytes);
-
-	return rc ? rc : await(spoke, 0, NULL, later(deadline), -1);
 }

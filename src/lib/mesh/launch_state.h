@@ -27,18 +27,6 @@
 #define LAUNCH_BLOB_MAX	 1024
 #define LAUNCH_PIECE_MAX 32768
 
-struct launch_plan {
-	/* What must be equal in all ranks, such as "datagram-test 1.0.0"; at most 63 bytes. */
-	const char *program;
-	/* Rank 0 listens here, at a port of the kernel's choice. NULL: np_address_of_this_host. */
-	const struct np_address *local;
-	/* From where rank 0 takes connections; NULL: from anywhere. It must outlive the launch. */
-	const struct np_address_networks *allow;
-	np_time deadline;	  /* for finding rank 0 */
-	const struct np_log *log; /* see launch_collect; NULL: none */
-	int other_fd; /* readable: waits end with -ECANCELED, except where said; -1: none */
-};
-
 /* What is known of a rank. */
 enum launch_state {
 	LAUNCH_HERE,
@@ -56,6 +44,8 @@ typedef int (*launch_take)(void *context, uint32_t rank, const void *piece, size
 
 /* Room for the text that rank 0 publishes, with its end. */
 #define LAUNCH_TEXT_MAX 256
+
+struct np_launch;
 
 struct launch_place {
 	uint32_t rank, size;
@@ -82,8 +72,8 @@ struct launch_pmix {
 	 * dies later (Slurm's PMIx server would kill the others).
 	 */
 	void (*leave)(struct launch_place *place);
-	/* Asks the launcher to end the processes of these ranks. */
-	void (*end)(struct launch_place *place, const uint32_t *ranks, size_t count);
+	/* Asks the launcher to end the processes of the ranks that launch_hangs. */
+	void (*end)(const struct np_launch *launch);
 	void (*close)(struct launch_place *place);
 };
 
@@ -96,7 +86,7 @@ extern const struct launch_pmix launch_pmix;
  */
 #define WIRE_HEAD      8
 #define WIRE_BODY_MAX  ((size_t)512 * 1024)
-#define WIRE_SECRET    16
+#define WIRE_SECRET    32  /* hexadecimal digits */
 #define WIRE_NAME      64  /* room for a host's or program's name, with its end */
 #define WIRE_FETCH_MAX 256 /* ranks in one FETCH, so that the answer fits */
 
@@ -120,9 +110,10 @@ struct wire_message {
 
 /* The body of JOIN as it is sent. */
 struct wire_join {
-	uint8_t secret[WIRE_SECRET];
+	char secret[WIRE_SECRET];
 	uint8_t rank[4], size[4];
-	char program[WIRE_NAME], host[WIRE_NAME]; /* filled up with zeros, at least one */
+	/* Filled up with zeros, at least one. The program is as "datagram-test 1.0.0". */
+	char program[WIRE_NAME], host[WIRE_NAME];
 };
 
 /*
@@ -182,9 +173,9 @@ struct np_launch {
 	struct launch_place place;
 	struct wire_join join; /* of this rank; another one must have its secret, size, program */
 	uint16_t port;	       /* where rank 0 listens; 0: there is no other */
-	const struct np_log *log;
-	uint32_t step;	/* barriers begun */
-	bool canceled;	/* a barrier was: nobody knows which one the others are at */
+	const struct np_log *log; /* see launch_collect; NULL: none */
+	uint32_t step;		  /* barriers begun */
+	bool canceled;		  /* a barrier was: nobody knows which one the others are at */
 	uint8_t *state; /* enum launch_state of each rank: now; or as of the last barrier */
 
 	/* Rank 0: */
@@ -194,6 +185,7 @@ struct np_launch {
 	np_time accept_at; /* when to try again, since there was no descriptor; NP_TIME_NEVER */
 	TAILQ_HEAD(, hub_peer) peers; /* in the order of their connections */
 	uint32_t pending;	      /* of these, have not joined */
+	/* From where connections are taken; NULL: from anywhere. It must outlive the launch. */
 	const struct np_address_networks *allow;
 	uint64_t not_allowed; /* connections that were closed because of @allow */
 	launch_take take;     /* while results are collected */
@@ -213,17 +205,21 @@ struct np_launch {
 int launch_expected_rank(uint32_t *rank);
 
 /*
- * Joins the run. It starts threads of libpmix's own: open it after np_signals_open and after
- * privileges are dropped. Returns 0, or -errno, for which launch_reason has the words, with
- * *@launch NULL. If rank 0 refuses this one, its next wait returns -ESTALE. A rank 0 that has not
- * opened its launch by the deadline is ended, as by launch_close.
+ * Joins the run. *@launch starts as @plan, of which @log, @allow and the program of @join are set.
+ * Rank 0 listens at @local (NULL: np_address_of_this_host), at a port of the kernel's choice;
+ * @deadline: for finding it; @other_fd (or -1) readable: that ends with -ECANCELED. It starts
+ * threads of libpmix's own: open it after np_signals_open and after privileges are dropped. Returns
+ * 0, or -errno, for which launch_reason has the words, with *@launch NULL. If rank 0 refuses this
+ * one, its next wait returns -ESTALE. A rank 0 that has not opened its launch by the deadline is
+ * ended, as by launch_close.
  */
-int launch_open(struct np_launch **launch, const struct launch_plan *plan);
+int launch_open(struct np_launch **launch, const struct np_launch *plan,
+		const struct np_address *local, np_time deadline, int other_fd);
 
 /*
  * Waits until all ranks that are not out have called this as often as this one, or @deadline; those
  * that have not are then out. The @deadline of rank 0 decides; the other ranks wait up to 10 s
- * longer than theirs. @other_fd: as in the plan, for this wait. Returns 0, even if ranks are out;
+ * longer than theirs. @other_fd: as for launch_open. Returns 0, even if ranks are out;
  * -ECANCELED (by @other_fd), -ENOMEM; in ranks other than 0 also -ECONNRESET (rank 0 has died),
  * -ETIMEDOUT (rank 0 does not answer), -ESTALE (this rank was too late or refused, and is out),
  * -EBADMSG (rank 0 sent something malformed).
@@ -253,19 +249,13 @@ int launch_fetch(struct np_launch *launch, const uint32_t *ranks, size_t count, 
 const void *launch_blob(const struct np_launch *launch, uint32_t rank, size_t *bytes);
 
 /*
- * Sends a piece of this rank's results, 1 to LAUNCH_PIECE_MAX bytes, to rank 0, which must not
- * call it itself. Signals do not interrupt it. Errors as for launch_barrier.
- */
-int launch_send(struct np_launch *launch, const void *piece, size_t bytes, np_time deadline);
-
-/*
- * Rank 0: passes the pieces of the others to @take, those of each rank in the order of sending,
- * until each rank has called this, too, or @deadline. Ranks that have not are then LAUNCH_SILENT;
- * what was taken of them remains. Other ranks (@take is not used): reports that all was sent, and
- * waits until rank 0 has it: a barrier for all. Not interrupted by signals. Errors as for
- * launch_barrier.
+ * Rank 0: passes the pieces of the others' results (WIRE_PIECE) to @take, those of each rank in the
+ * order of sending, until each rank has called this, too, or @deadline. Ranks that have not are
+ * then LAUNCH_SILENT; what was taken of them remains. Other ranks (@take is not used): reports that
+ * all was sent, and waits until rank 0 has it: a barrier for all. Not interrupted by signals.
+ * Errors as for launch_barrier.
  *
- * The warnings that wait in the plan's log go with the results: rank 0 prints them, one that
+ * The warnings that wait in the log go with the results: rank 0 prints them, one that
  * several ranks have once, "3 ranks: object: reason".
  */
 int launch_collect(struct np_launch *launch, launch_take take, void *context, np_time deadline);
@@ -293,6 +283,12 @@ char *launch_describe_missing(const struct np_launch *launch, char *text, size_t
  * and others to end a rank 0 that did not answer: they would keep it waiting.
  */
 void launch_close(struct np_launch *launch);
+
+/*
+ * Whether the launcher would wait for that rank, even after all others have ended; one that never
+ * joined may hang, too.
+ */
+bool launch_hangs(const struct np_launch *launch, uint32_t rank);
 
 /* The message for what a function above returned; not to be freed. */
 const char *launch_reason(int error);
@@ -326,7 +322,10 @@ bool launch_warned(struct np_launch *launch, uint32_t rank, const char *held, si
 int spoke_open(struct np_launch *launch, const struct np_address *hub, np_time deadline,
 	       int other_fd);
 
-/* Each returns 0 or an error of launch_barrier. */
+/*
+ * Each returns 0 or an error of launch_barrier. A message, as WIRE_PIECE with 1 to LAUNCH_PIECE_MAX
+ * bytes, is sent as far as the kernel takes it; what remains goes with the next wait.
+ */
 int spoke_enter(struct np_launch *launch);
 int spoke_await_release(struct np_launch *launch, np_time deadline, int other_fd);
 int spoke_message(struct np_launch *launch, enum wire_type type, const void *body, size_t bytes);

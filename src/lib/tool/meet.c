@@ -150,19 +150,11 @@ static int meet(struct np_meet *m)
 {
 	const struct np_options *options = m->run->tool->options;
 	const bool outside = m->words.outside;
-	char program[64];
-	const struct launch_plan plan = {
-		.program = program,
-		.local = &m->local,
-		.allow = m->allow,
-		.deadline = limit(m),
-		.other_fd = np_signals_fd(m->run->signals),
-		.log = m->run->log,
-	};
+	struct np_launch plan = {.allow = m->allow, .log = m->run->log};
 	int rc;
 
-	snprintf(program, sizeof(program), "%s %s", options->program, options->version);
-	rc = launch_open(&m->launch, &plan);
+	snprintf(plan.join.program, WIRE_NAME, "%s %s", options->program, options->version);
+	rc = launch_open(&m->launch, &plan, &m->local, limit(m), np_signals_fd(m->run->signals));
 	if (rc)
 		return np_meet_fault(m, rc);
 	m->rank = m->launch->place.rank;
@@ -208,18 +200,18 @@ static int gather(struct np_meet *m)
 	int rc = piece ? 0 : -ENOMEM;
 
 	if (!rc && m->rank && m->piece)
-		rc = launch_send(m->launch, m->piece, m->piece_bytes, m->deadline);
+		rc = spoke_message(m->launch, WIRE_PIECE, m->piece, m->piece_bytes);
 	for (size_t done = 0; !rc && done < count;) {
 		const size_t n = np_least(count - done, MESH_PIECE_PAIRS);
 		const size_t bytes = mesh_pack(mesh->pairs + done, n, piece);
 
-		rc = launch_send(m->launch, piece, bytes, m->deadline);
+		rc = spoke_message(m->launch, WIRE_PIECE, piece, bytes);
 		done += n;
 	}
 	free(piece);
 	for (size_t i = 0; !rc && i < hosts; i++)
-		rc = launch_send(m->launch, mesh->hosts[i].piece, mesh->hosts[i].bytes,
-				 m->deadline);
+		rc = spoke_message(m->launch, WIRE_PIECE, mesh->hosts[i].piece,
+				   mesh->hosts[i].bytes);
 	if (!rc)
 		rc = launch_collect(m->launch, take, m, m->deadline);
 	return rc || m->rank ? rc : mesh_settle(m->mesh);
