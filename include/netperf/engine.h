@@ -119,23 +119,3 @@ void np_cursor_start(struct np_cursor *cursor, uint64_t begin, uint64_t length, 
 /* The next piece; np_cursor_next also advances. */
 struct np_extent np_cursor_peek(const struct np_cursor *cursor);
 struct np_extent np_cursor_next(struct np_cursor *cursor);
-
-/*
- * The places of a disk that have an I/O in flight, so that no second I/O is started on
- * the same place: what a read returned would depend on which of the two came first. Pure.
- */
-
-struct np_inflight;
-
-/*
- * Creates a set with room for @count places, at least 1. Returns 0 or -ENOMEM; then *@set is NULL.
- */
-int np_inflight_create(struct np_inflight **set, unsigned count);
-
-void np_inflight_free(struct np_inflight *set);
-
-/* Adds @place. Returns false when it is in the set already, or the set is full. */
-bool np_inflight_add(struct np_inflight *set, uint64_t place);
-
-/* Removes @place, if it is in the set. */
-void np_inflight_remove(struct np_inflight *set, uint64_t place);

@@ -19,8 +19,7 @@ enum outcome { OUTCOME_ANSWERED = 0xfffe, OUTCOME_LOST = 0xfffd };
 
 struct window {
 	struct window_request *slots;
-	uint16_t *vacant;	    /* the indices of the free slots: a stack */
-	struct np_inflight *places; /* places of requests in flight or about to be sent */
+	uint16_t *vacant; /* the indices of the free slots: a stack */
 	unsigned size;
 	unsigned outstanding;
 	np_time timeout;
@@ -47,8 +46,7 @@ int window_create(struct window **window, unsigned size, np_time timeout, uint32
 	w->slots = calloc(size, sizeof(*w->slots));
 	w->vacant = calloc(size, sizeof(*w->vacant));
 	w->history = malloc(history * sizeof(*w->history));
-	/* A lost request that will be sent again keeps its place. */
-	if (!w->slots || !w->vacant || !w->history || np_inflight_create(&w->places, 2 * size)) {
+	if (!w->slots || !w->vacant || !w->history) {
 		window_free(w);
 		return -ENOMEM;
 	}
@@ -71,7 +69,6 @@ void window_free(struct window *window)
 	free(window->slots);
 	free(window->vacant);
 	free(window->history);
-	np_inflight_free(window->places);
 	free(window);
 }
 
@@ -90,9 +87,19 @@ uint32_t window_tag(const struct window *window, unsigned ahead)
 	return tags_after(window->base, (uint32_t)(window->issued + ahead));
 }
 
-bool window_claim(struct window *window, uint64_t lba)
+bool window_has(const struct window *window, const struct window_request *next, bool *earlier)
 {
-	return np_inflight_add(window->places, lba);
+	bool found = false;
+
+	for (const struct window_request *r = window->slots;
+	     !found && r < window->slots + window->size; r++) {
+		/* A free slot has no sectors. */
+		if (!r->sectors || r->pass == next->pass)
+			continue;
+		*earlier = true;
+		found = r->lba == next->lba;
+	}
+	return found;
 }
 
 void window_issue(struct window *window, const struct window_request *request)
@@ -106,7 +113,7 @@ void window_issue(struct window *window, const struct window_request *request)
 /* Ends the request of the history's entry @fate, which is in flight. */
 static void vacate(struct window *w, uint16_t *fate, enum outcome outcome)
 {
-	np_inflight_remove(w->places, w->slots[*fate].lba);
+	w->slots[*fate].sectors = 0;
 	w->vacant[w->size - w->outstanding--] = *fate;
 	*fate = (uint16_t)outcome;
 	while (w->oldest < w->issued && w->history[w->oldest & w->history_mask] >= w->size)
@@ -223,7 +230,6 @@ bool requests_again(struct exchange *x, const struct window_request *request)
 	item = &r->again.item[(r->again.first + r->again.count++) % x->s->window];
 	*item = *request;
 	item->attempt++;
-	window_claim(x->window, item->lba);
 	return true;
 }
 
@@ -260,6 +266,23 @@ static unsigned room(const struct exchange *x)
 	return e && (e->holds || e->error) ? 0 : window_room(x->window);
 }
 
+/*
+ * Whether a request in flight, or one about to be sent, has the place of @next; none is to be sent
+ * again, as those go first. It is of an earlier pass: within one no two have the same place.
+ */
+static bool is_taken(struct requests *r, const struct window *window,
+		     const struct window_request *next)
+{
+	bool earlier = false, taken = r->earlier && window_has(window, next, &earlier);
+
+	for (unsigned i = 0; r->earlier && !taken && i < r->ready; i++) {
+		earlier |= r->request[i].pass != next->pass;
+		taken = r->request[i].lba == next->lba;
+	}
+	r->earlier = earlier;
+	return taken;
+}
+
 /* Prepares as many frames as may be sent at @now; returns how many. */
 static unsigned prepare(struct exchange *x, np_time now)
 {
@@ -288,14 +311,16 @@ static unsigned prepare(struct exchange *x, np_time now)
 		 * A request of an earlier pass may still have the next place: the order is fixed,
 		 * so all wait for it.
 		 */
-		r->held = !window_claim(x->window, extent.offset);
+		r->request[r->ready] = (struct window_request){
+			.lba = extent.offset,
+			.pass = r->cursor.passes,
+			.sectors = (uint8_t)extent.length,
+		};
+		r->held = is_taken(r, x->window, &r->request[r->ready]);
 		if (r->held)
 			break;
 		np_cursor_next(&r->cursor);
-		r->request[r->ready] = (struct window_request){
-			.lba = extent.offset,
-			.sectors = (uint8_t)extent.length,
-		};
+		r->earlier |= !r->cursor.next;
 		r->left--;
 	}
 	if (r->ready < most)

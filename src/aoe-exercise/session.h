@@ -304,7 +304,8 @@ struct window;
 
 struct window_request {
 	uint64_t lba;
-	uint8_t sectors;
+	uint64_t pass;	  /* of the cursor */
+	uint8_t sectors;  /* at least 1 */
 	uint8_t attempt;  /* 0: sent for the first time */
 	np_time intended; /* when the pacer meant to send it */
 	np_time sent;	  /* the earliest moment that it was sent, ns of np_clock_now */
@@ -335,10 +336,10 @@ unsigned window_room(const struct window *window);
 uint32_t window_tag(const struct window *window, unsigned ahead);
 
 /*
- * Claims the place @lba for a request to come, until that is answered or lost. False while another
- * request has it: no two requests are in flight on one place.
+ * Whether a request in flight, of another pass than @next, has the same place. *@earlier becomes
+ * true if one is of another pass.
  */
-bool window_claim(struct window *window, uint64_t lba);
+bool window_has(const struct window *window, const struct window_request *next, bool *earlier);
 
 /* Records that @request was sent with window_tag(window, 0). There must be room. */
 void window_issue(struct window *window, const struct window_request *request);
@@ -376,6 +377,7 @@ struct requests {
 		unsigned count;
 	} again;	/* lost ones to be sent again; never more than the window holds */
 	bool held;	/* the place of the next one is not free yet */
+	bool earlier;	/* perhaps one of an earlier pass is pending */
 	bool refused;	/* by this host, the last time */
 	unsigned ready; /* prepared but not sent: they have places and frames */
 	struct window_request request[CHANNEL_BATCH];

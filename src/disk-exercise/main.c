@@ -159,8 +159,7 @@ static int create(struct run *run)
 	run->batch = calloc(run->depth, sizeof(*run->batch));
 	run->done = calloc(run->depth, sizeof(*run->done));
 	if (!run->chunk || !run->idle || !run->batch || !run->done ||
-	    np_inflight_create(&run->places, run->depth) || np_histogram_create(&result->latency) ||
-	    np_histogram_create(&result->recent) ||
+	    np_histogram_create(&result->latency) || np_histogram_create(&result->recent) ||
 	    (options->rate.per_s > 0 && np_histogram_create(&result->intended)) ||
 	    (options->operation == OPERATION_VERIFIED_WRITE &&
 	     np_histogram_create(&result->verify)) ||
@@ -565,7 +564,6 @@ static int close_all(struct np_run *tool, int status)
 	for (unsigned i = 0; i < exercise->count; i++) {
 		struct run *run = &exercise->run[i];
 
-		np_inflight_free(run->places);
 		free(run->done);
 		free(run->batch);
 		free(run->idle);

@@ -119,6 +119,27 @@ static bool is_read(const struct options *options, uint64_t number)
 }
 
 /*
+ * Whether a chunk in flight is at @offset, too: what a read returned would depend on which of the
+ * two came first. It is of an earlier pass: within one no two have the same place.
+ */
+static bool is_taken(struct run *run, uint64_t offset)
+{
+	const uint64_t first = run->cursor.passes * run->cursor.pieces;
+	bool earlier = false, taken = false;
+
+	for (unsigned slot = 0; run->earlier && !taken && slot < run->depth; slot++) {
+		const struct chunk *chunk = &run->chunk[slot];
+
+		if (!chunk->length_bytes || chunk->number >= first)
+			continue;
+		earlier = true;
+		taken = chunk->offset_bytes == offset;
+	}
+	run->earlier = earlier;
+	return taken;
+}
+
+/*
  * Starts chunks in idle slots as far as the rate, the passes, the count and the total allow. The
  * order is fixed: if a chunk of an earlier pass still has the next place, all later chunks wait for
  * it.
@@ -133,7 +154,7 @@ static void begin_chunks(struct run *run, np_time now)
 	run->held = false;
 	while (run->idle_count > 0 && np_pacer_next(&run->pacer) <= now && !run->stopping) {
 		extent = np_cursor_peek(&run->cursor);
-		run->held = !np_inflight_add(run->places, extent.offset);
+		run->held = is_taken(run, extent.offset);
 		if (run->held)
 			break;
 		chunk = &run->chunk[run->idle[run->idle_first]];
@@ -150,6 +171,7 @@ static void begin_chunks(struct run *run, np_time now)
 		};
 		chunk->read = is_read(&run->options, chunk->number);
 		np_cursor_next(&run->cursor);
+		run->earlier |= !run->cursor.next;
 		np_pacer_took(&run->pacer, now, by_bytes ? extent.length : 1);
 		add_to_batch(run, run->idle[run->idle_first]);
 		run->idle_count--;
@@ -441,7 +463,6 @@ static void finish_all(struct run *run, int done)
 			add_to_batch(run, slot);
 			continue;
 		}
-		np_inflight_remove(run->places, chunk->offset_bytes);
 		chunk->length_bytes = 0;
 		at = run->idle_first + run->idle_count++;
 		run->idle[at < run->depth ? at : at - run->depth] = slot;

@@ -184,7 +184,6 @@ struct run {
 
 	/* The queue: */
 	struct np_engine *engine;
-	struct np_inflight *places; /* of the chunks that are not done */
 	struct np_pacer pacer;
 	struct np_pattern pattern; /* its seed is that of each chunk */
 	unsigned depth;		   /* fewer than asked for when the region has fewer chunks */
@@ -204,7 +203,8 @@ struct run {
 	uint64_t failed; /* the number of the first chunk that failed; else UINT64_MAX */
 	uint64_t begun;	 /* chunks of the measured run */
 	uint64_t begun_bytes;
-	bool held; /* the place of the next chunk is not free yet */
+	bool held;    /* the place of the next chunk is not free yet */
+	bool earlier; /* perhaps a chunk of an earlier pass is in flight */
 	bool stopping;
 
 	/* The clock: */

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/*
- * cursor: every piece once a pass, in order or not; short last pieces; wrap. A place is noted once,
- * until it is forgotten, whatever else is noted beside it.
- */
+/* cursor: every piece once a pass, in order or not; short last pieces; wrap. */
 #include "support/unit.h"
 
 #include <netperf/engine.h>
@@ -114,40 +111,5 @@ TEST(looking_ahead_moves_nothing)
 
 		assert_int_equal(np_cursor_peek(&cursor).offset, ahead.offset);
 		expect(&cursor, ahead.offset, ahead.length);
-	}
-}
-
-#define PLACES 64
-#define ROOM   48
-
-/* Against a plain list, with steps that make the places fall close together and far apart. */
-TEST(agrees_with_a_list)
-{
-	static const uint64_t steps[] = {1, 40, 20480, UINT64_C(1) << 32};
-
-	for (unsigned s = 0; s < sizeof(steps) / sizeof(*steps); s++) {
-		struct np_inflight *set;
-		bool noted[PLACES] = {false};
-		unsigned count = 0, random = 1;
-
-		assert_int_equal(np_inflight_create(&set, ROOM), 0);
-		for (unsigned i = 0; i < 100000; i++) {
-			unsigned at;
-
-			random = random * 1103515245 + 12345;
-			at = random >> 16 & (PLACES - 1);
-			if (random >> 30) {
-				bool fits = !noted[at] && count < ROOM;
-
-				assert_int_equal(np_inflight_add(set, at * steps[s]), fits);
-				count += fits;
-				noted[at] |= fits;
-			} else {
-				np_inflight_remove(set, at * steps[s]);
-				count -= noted[at];
-				noted[at] = false;
-			}
-		}
-		np_inflight_free(set);
 	}
 }

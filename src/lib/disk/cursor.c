@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/*
- * cursor: linear and random walks over a region that visit each piece once per pass; and the places
- * in flight, a hash table with open addressing, at most half full, that closes gaps on removal.
- */
+/* cursor: linear and random walks over a region that visit each piece once per pass. */
 #include <netperf/engine.h>
-
-#include <errno.h>
-#include <stdlib.h>
 
 void np_cursor_start(struct np_cursor *cursor, uint64_t begin, uint64_t length, uint64_t step)
 {
@@ -64,81 +58,4 @@ struct np_extent np_cursor_next(struct np_cursor *cursor)
 		cursor->passes++;
 	}
 	return extent;
-}
-
-struct slot {
-	uint64_t place;
-	bool used;
-};
-
-struct np_inflight {
-	unsigned room, count;
-	unsigned shift; /* the product's high bits mix well: places are multiples of a step */
-	uint64_t mask;
-	struct slot slots[]; /* mask + 1 */
-};
-
-int np_inflight_create(struct np_inflight **set, unsigned count)
-{
-	unsigned bits = 1;
-
-	while (bits < 31 && UINT32_C(1) << bits < 2 * (uint64_t)count)
-		bits++;
-	*set = calloc(1, sizeof(**set) + (sizeof((*set)->slots[0]) << bits));
-	if (!*set)
-		return -ENOMEM;
-	(*set)->room = count;
-	(*set)->shift = 64 - bits;
-	(*set)->mask = (UINT64_C(1) << bits) - 1;
-	return 0;
-}
-
-void np_inflight_free(struct np_inflight *set)
-{
-	free(set);
-}
-
-/* The slot that @place hashes to. */
-static uint64_t home(const struct np_inflight *set, uint64_t place)
-{
-	return (place * UINT64_C(0x9e3779b97f4a7c15)) >> set->shift;
-}
-
-/* The slot of @place, or the free slot where it would go. */
-static uint64_t find(const struct np_inflight *set, uint64_t place)
-{
-	uint64_t at = home(set, place);
-
-	while (set->slots[at].used && set->slots[at].place != place)
-		at = (at + 1) & set->mask;
-	return at;
-}
-
-bool np_inflight_add(struct np_inflight *set, uint64_t place)
-{
-	uint64_t at = find(set, place);
-
-	if (set->slots[at].used || set->count == set->room)
-		return false;
-	set->slots[at] = (struct slot){.place = place, .used = true};
-	set->count++;
-	return true;
-}
-
-void np_inflight_remove(struct np_inflight *set, uint64_t place)
-{
-	const uint64_t mask = set->mask;
-	uint64_t gap = find(set, place);
-
-	if (!set->slots[gap].used)
-		return;
-	set->count--;
-	/* Moves entries that could no longer be found across the gap into it. */
-	for (uint64_t at = (gap + 1) & mask; set->slots[at].used; at = (at + 1) & mask) {
-		if (((at - home(set, set->slots[at].place)) & mask) < ((at - gap) & mask))
-			continue;
-		set->slots[gap] = set->slots[at];
-		gap = at;
-	}
-	set->slots[gap].used = false;
 }
