@@ -177,15 +177,18 @@ static np_time own_timeout(struct uring_state *state, np_time deadline)
 	return left > 1 ? left : 1;
 }
 
-/* Submits what is queued and waits for one completion, all in one system call. */
-static int submit_and_wait(struct uring_state *state, np_time deadline)
+/* The timer may have been set for an earlier wait than this one: then it is waited again. */
+static int uring_complete(struct np_engine *engine, np_time deadline)
 {
+	struct uring_state *state = engine->state;
 	struct __kernel_timespec timeout;
 	struct io_uring_cqe *cqe;
+	unsigned head, seen;
 	np_time left;
 	int result;
 
 	do {
+		/* Submits what is queued and waits for one completion, all in one system call. */
 		left = own_timeout(state, deadline);
 		timeout = (struct __kernel_timespec){left / NP_SECOND, left % NP_SECOND};
 		if (left)
@@ -193,45 +196,24 @@ static int submit_and_wait(struct uring_state *state, np_time deadline)
 								  NULL);
 		else
 			result = io_uring_submit_and_wait(&state->ring, 1);
-	} while (result == -EINTR);
-	/* Short of memory or out of time: queued I/Os stay queued for the next call. */
-	if (result == -EAGAIN || result == -EBUSY || result == -ETIME)
-		return 0;
-	return result;
-}
+		/* Short of memory or out of time: queued I/Os stay queued for the next call. */
+		if (result < 0 && result != -EINTR && result != -EAGAIN && result != -EBUSY &&
+		    result != -ETIME)
+			return result;
+		seen = 0;
+		io_uring_for_each_cqe(&state->ring, head, cqe)
+		{
+			const uint64_t slot = io_uring_cqe_get_data64(cqe);
 
-/* Finishes what is complete; the timer's completion may be among it. */
-static void take(struct np_engine *engine)
-{
-	struct uring_state *state = engine->state;
-	struct io_uring_cqe *cqe;
-	unsigned head, seen = 0;
-
-	io_uring_for_each_cqe(&state->ring, head, cqe)
-	{
-		const uint64_t slot = io_uring_cqe_get_data64(cqe);
-
-		seen++;
-		if (slot == TIMER) {
-			state->no_timer = cqe->res != -ETIME;
-			state->timer = NP_TIME_NEVER;
-		} else {
-			engine_finish(engine, (unsigned)slot, cqe->res);
+			seen++;
+			if (slot == TIMER) {
+				state->no_timer = cqe->res != -ETIME;
+				state->timer = NP_TIME_NEVER;
+			} else {
+				engine_finish(engine, (unsigned)slot, cqe->res);
+			}
 		}
-	}
-	io_uring_cq_advance(&state->ring, seen);
-}
-
-static int uring_complete(struct np_engine *engine, np_time deadline)
-{
-	int error;
-
-	/* The timer may have been set for an earlier wait than this one. */
-	do {
-		error = submit_and_wait(engine->state, deadline);
-		if (error < 0)
-			return error;
-		take(engine);
+		io_uring_cq_advance(&state->ring, seen);
 	} while (!engine->finished_count && np_clock_now() < deadline);
 	return 0;
 }
@@ -387,25 +369,22 @@ static const struct engine_variant *const variants[] = {
 
 const char *const np_engine_variants[] = {"auto", "sync", "libaio", "io_uring", "null", NULL};
 
-static int open_variant(struct np_engine *engine, const struct engine_variant *variant)
-{
-	engine->variant = variant;
-	engine->info.variant = variant->name;
-	return variant->open ? variant->open(engine) : 0;
-}
-
 static int choose_variant(struct np_engine *engine, const char *name)
 {
-	const bool automatic = !name || strcmp(name, "auto") == 0;
+	bool automatic = !name || strcmp(name, "auto") == 0;
 	int error = -EPROTONOSUPPORT;
 
-	if (automatic && engine->depth == 1)
-		return open_variant(engine, &engine_sync);
+	if (automatic && engine->depth == 1) {
+		automatic = false;
+		name = engine_sync.name;
+	}
 	/* If a variant is forbidden or may not lock enough memory, the next may need none. */
 	for (size_t i = 0; i < (automatic ? AUTO_VARIANTS : VARIANTS); i++) {
 		if (!automatic && strcmp(name, variants[i]->name) != 0)
 			continue;
-		error = open_variant(engine, variants[i]);
+		engine->variant = variants[i];
+		engine->info.variant = variants[i]->name;
+		error = variants[i]->open ? variants[i]->open(engine) : 0;
 		if (!error || !automatic)
 			break;
 		engine->info.refusal = error;

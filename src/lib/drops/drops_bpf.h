@@ -2,7 +2,7 @@
 /* Copyright (C) 2026 the netperf-exercise authors */
 /*
  * drops_bpf: what the variant bpf needs of libbpf; and a witness of whether the kernel ran tracing
- * programs while it handled packets (drops_softirqs.c): compares its own count of the softirqs
+ * programs while it handled packets: compares its own count of the softirqs
  * NET_TX and NET_RX with those that the BPF program saw.
  */
 #pragma once
