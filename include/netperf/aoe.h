@@ -96,7 +96,7 @@ int np_aoe_header_decode(const uint8_t *frame, size_t length, struct np_aoe_head
 
 /*
  * The bodies. Encoders take the header to put before the body, and set its @command themselves.
- * Decoders expect a frame whose header has that command.
+ * Decoders take a frame whose header has that command, which they do not check.
  *
  * ATA: @count * 512 bytes of data follow a write request and a successful read answer; the decoder
  * returns all bytes after byte 36, and the caller checks that they are enough. A config string

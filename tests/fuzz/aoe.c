@@ -63,9 +63,8 @@ static void try_body(enum np_aoe_command command, const uint8_t *data, size_t si
 
 	memset(&first, 0, sizeof(first));
 	memset(&second, 0, sizeof(second));
-	if (decode(command, data, size, &first))
+	if (header->command != command || decode(command, data, size, &first))
 		return;
-	must(header->command == command);
 
 	const int length = encode(command, frame[0], ROOM, header, &first);
 

@@ -33,20 +33,6 @@ int np_aoe_header_decode(const uint8_t *frame, size_t length, struct np_aoe_head
 	return 0;
 }
 
-/* Returns 0 when @frame has @command and the @bytes of headers that belong to it. */
-static int check_frame(const uint8_t *frame, size_t length, enum np_aoe_command command,
-		       size_t bytes)
-{
-	struct np_aoe_header header;
-	const int error = np_aoe_header_decode(frame, length, &header);
-
-	if (error)
-		return error;
-	if (header.command != command)
-		return -EPROTO;
-	return length < bytes ? -EMSGSIZE : 0;
-}
-
 /* Writes the header of a frame of @command with @bytes in total. Returns 0 or -errno. */
 static int begin_frame(uint8_t *frame, size_t room, const struct np_aoe_header *header,
 		       enum np_aoe_command command, size_t bytes)
@@ -94,10 +80,8 @@ int np_aoe_ata_encode(uint8_t *frame, size_t room, const struct np_aoe_header *h
 
 int np_aoe_ata_decode(const uint8_t *frame, size_t length, struct np_aoe_ata *ata)
 {
-	const int error = check_frame(frame, length, NP_AOE_ATA, NP_AOE_ATA_BYTES);
-
-	if (error)
-		return error;
+	if (length < NP_AOE_ATA_BYTES)
+		return -EMSGSIZE;
 	ata->flags = frame[24];
 	ata->feature = frame[25];
 	ata->count = frame[26];
@@ -134,10 +118,8 @@ int np_aoe_config_encode(uint8_t *frame, size_t room, const struct np_aoe_header
 
 int np_aoe_config_decode(const uint8_t *frame, size_t length, struct np_aoe_config *config)
 {
-	const int error = check_frame(frame, length, NP_AOE_CONFIG, NP_AOE_CONFIG_BYTES);
-
-	if (error)
-		return error;
+	if (length < NP_AOE_CONFIG_BYTES)
+		return -EMSGSIZE;
 
 	const uint16_t string_bytes = np_field_get16(frame + 30);
 

@@ -351,16 +351,16 @@ static const struct timespec PAUSE = {.tv_nsec = 150000};
 
 int drops_softirqs_parse(const char *text, struct drops_cpu *cpu, size_t cpus)
 {
-	static const char *const names[] = {"NET_TX:", "NET_RX:"};
+	static const char *const rows[] = {"NET_TX:", "NET_RX:"};
 
 	for (size_t i = 0; i < cpus; i++)
 		cpu[i].kernel = 0;
 	for (size_t i = 0; i < 2; i++) {
-		const char *row = strstr(text, names[i]), *head = text;
+		const char *row = strstr(text, rows[i]), *head = text;
 
 		if (!row)
 			return -EINVAL;
-		row += strlen(names[i]);
+		row += strlen(rows[i]);
 		/* A figure for each "CPUn" of the first line. */
 		while (*(head += strspn(head, " \t")) == 'C') {
 			char *end;
