@@ -26,6 +26,7 @@ struct btf_ptr {
 #include <bpf/bpf_helpers.h>
 
 #include <bpf/bpf_core_read.h>
+#include <bpf/bpf_endian.h>
 
 static __always_inline int drops_fetch(void *to, __u32 bytes, const __u8 *from)
 {
@@ -216,15 +217,6 @@ static __always_inline __u32 netns_of_packet(struct sk_buff *skb, struct net_dev
 	return BPF_CORE_READ(task, nsproxy, net_ns, ns.inum);
 }
 
-static __always_inline __u16 big16(__u32 value)
-{
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-	return (__u16)((value & 0xff) << 8 | (value >> 8 & 0xff));
-#else
-	return (__u16)value;
-#endif
-}
-
 static __always_inline int is_of_this_host(const struct drops_address *address,
 					   const struct drops_packet *packet)
 {
@@ -263,7 +255,7 @@ static __always_inline int is_copy(const struct drop *drop, const struct drops_r
 		return 0;
 	if (rule->cookie)
 		return drop->socket_cookie != rule->cookie;
-	return drop->socket_family == AF_PACKET || big16(drop->socket_port) != port;
+	return drop->socket_family == AF_PACKET || bpf_htons((__u16)drop->socket_port) != port;
 }
 
 static __always_inline int fits_payload(struct drop *drop, const struct drops_rule *rule)
@@ -342,17 +334,6 @@ static __always_inline __u64 packets_of(const struct drop *drop)
 	return (bytes + drop->gso_size - 1) / drop->gso_size;
 }
 
-/* A packet to a group, of which each member on this host has a copy; it is unknown whose this is.
- */
-static __always_inline int is_of_group(const struct drop *drop, const struct drops_rule *rule)
-{
-	const __u8 *to = drop->packet.destination.byte;
-
-	if (drop->sockets || rule->out || rule->protocol == DROPS_AOE)
-		return 0;
-	return drop->packet.ipv4 ? to[12] >= 224 : to[0] == 0xff;
-}
-
 /* Once for each reason and place, so that the library can read the name without any privilege. */
 __noinline int name_reason(__u32 reason)
 {
@@ -392,6 +373,7 @@ __noinline int count(struct drop *drop)
 	const struct drops_packet *packet;
 	const struct drops_rule *rule;
 	struct drops_key key = {0};
+	const __u8 *to;
 	__u64 packets, zero = 0, *sum;
 
 	if (!drop || !about || !drop->ours)
@@ -417,7 +399,10 @@ __noinline int count(struct drop *drop)
 	}
 	if (packet->fragment)
 		doubt(DROPS_FRAGMENTS, 1);
-	if (is_of_group(drop, rule))
+	/* Each member on this host of a group has a copy; it is unknown whose this is. */
+	to = packet->destination.byte;
+	if (!drop->sockets && !rule->out && rule->protocol != DROPS_AOE &&
+	    (packet->ipv4 ? to[12] >= 224 : to[0] == 0xff))
 		doubt(DROPS_COPIES, 1);
 	if (packet->fragment == DROPS_LATER)
 		return 0;

@@ -129,27 +129,11 @@ int np_drops_update(struct np_drops *drops)
 	return status;
 }
 
-/* Before Linux 6.11 only the place shows that a packet socket dropped its copy. */
-static bool is_packet_socket(const char *place)
-{
-	return !strcmp(place, "packet_rcv") || !strcmp(place, "tpacket_rcv") ||
-	       !strcmp(place, "packet_rcv_spkt");
-}
-
 /* Port 0 in @like stands for any port of its host. */
 static bool is_of_peer(const struct drops_key *key, const struct drops_key *like)
 {
 	return !memcmp(&key->peer, &like->peer, sizeof(key->peer)) &&
 	       (!like->peer_port || key->peer_port == like->peer_port);
-}
-
-/* Whether what @rule counts is of @watch, which may be several. */
-static bool is_of_watch(const struct np_drops *drops, unsigned rule, int watch)
-{
-	if (rule >= drops->rules)
-		return false;
-	return watch == NP_DROPS_ALL ||
-	       (watch == NP_DROPS_SENT ? drops->rule[rule].out : (int)rule == watch);
 }
 
 static void count(const struct np_drops *drops, int watch, const struct np_address *peer,
@@ -164,15 +148,21 @@ static void count(const struct np_drops *drops, int watch, const struct np_addre
 	counts->copies = !drops->sockets && drops->doubts[DROPS_COPIES];
 	for (unsigned i = 0; i < drops->seen_count; i++) {
 		const struct drops_key *key = &drops->seen[i].key;
+		const struct drops_rule *rule = &drops->rule[key->rule];
 		struct np_drops_entry entry = {.packets = drops->seen[i].packets};
 
-		if (!is_of_watch(drops, key->rule, watch) || (peer && !is_of_peer(key, &like)))
+		/* What a rule counts may be of several watches. */
+		if (key->rule >= drops->rules || (peer && !is_of_peer(key, &like)) ||
+		    (watch == NP_DROPS_SENT ? !rule->out
+					    : watch != NP_DROPS_ALL && watch != key->rule))
 			continue;
-		entry.direction = drops->rule[key->rule].out ? NP_DROPS_OUT : NP_DROPS_IN;
+		entry.direction = rule->out ? NP_DROPS_OUT : NP_DROPS_IN;
 		drops->variant->name_kind(drops, key, &entry);
-		if (!drops->sockets && !drops->rule[key->rule].out &&
-		    is_packet_socket(entry.place)) {
-			if (drops->rule[key->rule].protocol != DROPS_AOE)
+		/* Before Linux 6.11 only the place shows that a packet socket dropped its copy. */
+		if (!drops->sockets && !rule->out &&
+		    (!strncmp(entry.place, "packet_rcv", 10) ||
+		     !strcmp(entry.place, "tpacket_rcv"))) {
+			if (rule->protocol != DROPS_AOE)
 				continue;
 			copies = true;
 		}

@@ -124,23 +124,16 @@ int launch_expected_rank(uint32_t *rank)
 	return launch_pmix.expect ? launch_pmix.expect(rank) : -EOPNOTSUPP;
 }
 
-static int meet(struct np_launch *launch, np_time deadline, int other_fd)
-{
-	int rc;
-
-	if (launch->ranks)
-		return hub_barrier(launch, deadline, other_fd);
-	rc = spoke_enter(launch);
-	return rc ? rc : spoke_await_release(launch, deadline, other_fd);
-}
-
 int launch_barrier(struct np_launch *launch, np_time deadline, int other_fd)
 {
 	int rc;
 
 	if (launch->canceled)
 		return -ECANCELED;
-	rc = meet(launch, deadline, other_fd);
+	if (launch->ranks)
+		rc = hub_barrier(launch, deadline, other_fd);
+	else if (!(rc = spoke_enter(launch)))
+		rc = spoke_await_release(launch, deadline, other_fd);
 	launch->canceled = rc == -ECANCELED;
 	launch_pmix.leave(&launch->place);
 	return rc;
@@ -235,7 +228,7 @@ int launch_collect(struct np_launch *launch, launch_take take, void *context, np
 	launch->take = take;
 	launch->context = context;
 	if (!rc)
-		rc = meet(launch, deadline, -1);
+		rc = launch_barrier(launch, deadline, -1);
 	launch->take = NULL;
 	if (launch->ranks && kept) {
 		(void)launch_warned(launch, 0, kept->held, kept->held_bytes);

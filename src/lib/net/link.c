@@ -126,36 +126,10 @@ int link_interface_check_up(const struct np_link *link)
 	return 0;
 }
 
-/*
- * Queries link->interface: fills in index, mac and mtu. Returns 0, -ENODEV,
- * -EAFNOSUPPORT or -ENETDOWN.
- */
-static int query(struct np_link *link)
-{
-	struct np_link_info *info = &link->info;
-	struct ifreq index, hardware, mtu, flags;
-	int error = ask(link, SIOCGIFINDEX, &index);
-
-	if (!error)
-		error = ask(link, SIOCGIFHWADDR, &hardware);
-	if (!error)
-		error = ask(link, SIOCGIFMTU, &mtu);
-	if (!error)
-		error = ask(link, SIOCGIFFLAGS, &flags);
-	if (error)
-		return error;
-	if (hardware.ifr_hwaddr.sa_family != ARPHRD_ETHER &&
-	    hardware.ifr_hwaddr.sa_family != ARPHRD_LOOPBACK)
-		return -EAFNOSUPPORT;
-	info->index = (unsigned)index.ifr_ifindex;
-	memcpy(info->mac, hardware.ifr_hwaddr.sa_data, sizeof(info->mac));
-	info->mtu = (unsigned)mtu.ifr_mtu;
-	return flags.ifr_flags & IFF_UP ? 0 : -ENETDOWN;
-}
-
 int np_link_open(struct np_link **link, const char *interface,
 		 const struct np_link_options *options)
 {
+	struct ifreq index, hardware, mtu, flags;
 	const size_t length = strlen(interface);
 	struct np_link *opened;
 	int error;
@@ -176,9 +150,24 @@ int np_link_open(struct np_link **link, const char *interface,
 	opened->batch = options->batch;
 	memcpy(opened->interface, interface, length + 1);
 	opened->control_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	error = opened->control_fd < 0 ? -errno : query(opened);
+	error = opened->control_fd < 0 ? -errno : ask(opened, SIOCGIFINDEX, &index);
 	if (!error)
+		error = ask(opened, SIOCGIFHWADDR, &hardware);
+	if (!error)
+		error = ask(opened, SIOCGIFMTU, &mtu);
+	if (!error)
+		error = ask(opened, SIOCGIFFLAGS, &flags);
+	if (!error && hardware.ifr_hwaddr.sa_family != ARPHRD_ETHER &&
+	    hardware.ifr_hwaddr.sa_family != ARPHRD_LOOPBACK)
+		error = -EAFNOSUPPORT;
+	else if (!error && !(flags.ifr_flags & IFF_UP))
+		error = -ENETDOWN;
+	if (!error) {
+		opened->info.index = (unsigned)index.ifr_ifindex;
+		opened->info.mtu = (unsigned)mtu.ifr_mtu;
+		memcpy(opened->info.mac, hardware.ifr_hwaddr.sa_data, sizeof(opened->info.mac));
 		error = choose_variant(opened, options);
+	}
 	if (error) {
 		np_link_free(opened);
 		return error;
