@@ -174,8 +174,8 @@ int np_mesh_add(struct np_mesh *mesh, const struct np_mesh_pair *pair);
  */
 int np_mesh_add_dropped(struct np_mesh *mesh, uint32_t rank, const struct np_drops_counts *counts);
 
-/* What was added of @rank; false: nothing. Its texts are owned by @mesh. */
-bool np_mesh_dropped(const struct np_mesh *mesh, uint32_t rank, struct np_drops_counts *counts);
+/* What was added of @rank; NULL: nothing. Owned by @mesh. */
+const struct np_drops_counts *np_mesh_dropped(const struct np_mesh *mesh, uint32_t rank);
 
 /* Percent lost of what was sent; a negative number: unknown. */
 double np_mesh_loss(const struct np_mesh_pair *pair);

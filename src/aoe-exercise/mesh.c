@@ -243,7 +243,7 @@ static void write_records(const struct mesh_run *m)
 	struct np_report *report = m->s->run->report;
 	const struct np_usage usage = np_usage_since(&m->meet.usage);
 	const uint64_t all = m->sum.tally.bytes;
-	struct np_drops_counts dropped;
+	const struct np_drops_counts *dropped;
 	struct np_record *r;
 
 	if (!np_report_wants_records(report))
@@ -264,8 +264,9 @@ static void write_records(const struct mesh_run *m)
 			if (m->options.operation == OPERATION_READ && c->is_test_data)
 				np_record_count(r, "errors_sectors", c->tally.damaged);
 			np_record_text(r, "ending", ending_names[c->ending]);
-			if (np_mesh_dropped(m->meet.mesh, i, &dropped))
-				np_record_drops(r, &dropped);
+			dropped = np_mesh_dropped(m->meet.mesh, i);
+			if (dropped)
+				np_record_drops(r, dropped);
 		}
 		np_report_write(report, r);
 	}

@@ -20,7 +20,6 @@ const char *const np_mesh_patterns[] = {
 	[NP_MESH_BISECTION + 1] = NULL,
 };
 
-/* Of ranks, and of what begins with one. */
 static int by_number(const void *a, const void *b)
 {
 	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -84,7 +83,12 @@ int mesh_create(struct np_mesh **mesh, const struct np_mesh_plan *plan,
 	(*mesh)->plan = *plan;
 	(*mesh)->words = *words;
 	(*mesh)->launch = launch;
-	return 0;
+	(*mesh)->hosts = calloc(plan->ranks, sizeof(*(*mesh)->hosts));
+	if ((*mesh)->hosts)
+		return 0;
+	free(*mesh);
+	*mesh = NULL;
+	return -ENOMEM;
 }
 
 void mesh_free(struct np_mesh *mesh)
@@ -92,28 +96,24 @@ void mesh_free(struct np_mesh *mesh)
 	if (!mesh)
 		return;
 	free(mesh->pairs);
-	for (size_t i = 0; i < mesh->host_count; i++)
-		free(mesh->hosts[i].piece);
+	for (uint32_t i = 0; i < mesh->plan.ranks; i++)
+		free(mesh->hosts[i]);
 	free(mesh->hosts);
 	free(mesh);
 }
 
-int mesh_grow(void **array, size_t count, size_t *room, size_t size)
-{
-	const size_t more = *room ? 2 * *room : 64;
-	void *larger = count < *room ? *array : reallocarray(*array, more, size);
-
-	if (!larger)
-		return -ENOMEM;
-	*room = count < *room ? *room : more;
-	*array = larger;
-	return 0;
-}
-
 static int append(struct np_mesh *mesh, const struct np_mesh_pair *pair)
 {
-	if (mesh_grow((void **)&mesh->pairs, mesh->count, &mesh->room, sizeof(*pair)))
-		return -ENOMEM;
+	const size_t room = mesh->room ? 2 * mesh->room : 64;
+	void *larger;
+
+	if (mesh->count == mesh->room) {
+		larger = reallocarray(mesh->pairs, room, sizeof(*pair));
+		if (!larger)
+			return -ENOMEM;
+		mesh->pairs = larger;
+		mesh->room = room;
+	}
 	mesh->pairs[mesh->count++] = *pair;
 	return 0;
 }
@@ -197,8 +197,6 @@ int mesh_settle(struct np_mesh *mesh)
 		pair->exact = pair->sent >= pair->received;
 		pair->lost = pair->exact ? pair->sent - pair->received : 0;
 	}
-	if (mesh->host_count)
-		qsort(mesh->hosts, mesh->host_count, sizeof(*mesh->hosts), by_number);
 	return 0;
 }
 

@@ -248,35 +248,32 @@ static void put_sums(FILE *out, const struct np_mesh *mesh, const struct mesh_su
 
 void np_mesh_print_dropped(const struct np_mesh *mesh, FILE *out)
 {
-	struct np_drops_counts counts, unknown = {.known = true};
 	size_t named = 0, unknowns = 0;
 	char text[NP_DROPS_TEXT];
 	uint32_t first = 0;
 
-	for (size_t i = 0; i < mesh->host_count; i++) {
-		const struct mesh_host *host = &mesh->hosts[i];
+	for (uint32_t i = 0; i < mesh->plan.ranks; i++) {
+		const struct np_drops_counts *counts = np_mesh_dropped(mesh, i);
 
-		(void)mesh_dropped_read(host->piece, host->bytes, &counts);
-		if (!counts.known && !unknowns++) {
-			first = host->rank;
-			unknown = counts;
-		}
-		if (!counts.known || !counts.packets || named++ >= NAMED)
+		if (counts && !counts->known && !unknowns++)
+			first = i;
+		if (!counts || !counts->known || !counts->packets || named++ >= NAMED)
 			continue;
 		fputs("dropped in the host of ", out);
-		put_rank(out, mesh, host->rank);
-		fprintf(out, ": %s\n", np_drops_format(&counts, NULL, text) + strlen(THIS_HOST));
+		put_rank(out, mesh, i);
+		fprintf(out, ": %s\n", np_drops_format(counts, NULL, text) + strlen(THIS_HOST));
 	}
 	if (named > NAMED)
 		fprintf(out, "dropped in the hosts of %zu more rank%s\n", named - NAMED,
 			np_plural(named - NAMED));
 	/* Without a loss the drops do not matter. */
-	if (unknown.known || !np_mesh_lossiest(mesh))
+	if (!unknowns || !np_mesh_lossiest(mesh))
 		return;
 	fprintf(out, "of the hosts of %zu rank%s it is not known what they dropped; ", unknowns,
 		np_plural(unknowns));
 	put_rank(out, mesh, first);
-	fprintf(out, ": %s\n", *unknown.why ? unknown.why : "not counted");
+	fprintf(out, ": %s\n",
+		mesh->hosts[first]->why[0] ? mesh->hosts[first]->why : "not counted");
 }
 
 /* "ttcp: TCP mesh of 8 ranks, 56 pairs, 64 KiB messages, 10.00 s" */
@@ -474,15 +471,13 @@ void mesh_write_records(const struct np_mesh *mesh, struct np_report *report,
 		record_pair(mesh, &mesh->pairs[i], record);
 		(void)np_report_write(report, record);
 	}
-	for (size_t i = 0; i < mesh->host_count; i++) {
-		const struct mesh_host *host = &mesh->hosts[i];
-		struct np_drops_counts counts;
-
-		(void)mesh_dropped_read(host->piece, host->bytes, &counts);
+	for (uint32_t i = 0; i < mesh->plan.ranks; i++) {
+		if (!mesh->hosts[i])
+			continue;
 		record = np_record_new("rank");
-		np_record_count(record, "rank", host->rank);
-		np_record_text(record, "host", launch_host(mesh->launch, host->rank));
-		np_record_drops(record, &counts);
+		np_record_count(record, "rank", i);
+		np_record_text(record, "host", launch_host(mesh->launch, i));
+		np_record_drops(record, &mesh->hosts[i]->counts);
 		(void)np_report_write(report, record);
 	}
 	record = np_record_new("summary");

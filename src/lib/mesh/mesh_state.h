@@ -8,11 +8,10 @@
 
 #include "launch_state.h"
 
-/* What a rank's host dropped, as mesh_pack_dropped wrote it. */
+/* What a rank's host dropped. */
 struct mesh_host {
-	uint32_t rank;
-	uint8_t *piece;
-	size_t bytes;
+	struct np_drops_counts counts;
+	char why[NP_DROPS_WHY]; /* counts.why, if they are unknown */
 };
 
 struct np_mesh {
@@ -21,8 +20,7 @@ struct np_mesh {
 	const struct np_launch *launch; /* see mesh_create */
 	struct np_mesh_pair *pairs;
 	size_t count, room;
-	struct mesh_host *hosts;
-	size_t host_count, host_room;
+	struct mesh_host **hosts; /* of each rank; NULL: nothing is known of it */
 };
 
 /*
@@ -32,9 +30,6 @@ struct np_mesh {
 int mesh_create(struct np_mesh **mesh, const struct np_mesh_plan *plan,
 		const struct np_mesh_words *words, const struct np_launch *launch);
 void mesh_free(struct np_mesh *mesh);
-
-/* Makes room in *@array, of elements of @size bytes, for one more than @count. 0 or -ENOMEM. */
-int mesh_grow(void **array, size_t count, size_t *room, size_t size);
 
 /*
  * The ranks that @rank sends to, or, @backwards, hears from, in ascending order, into @peers, which
@@ -65,9 +60,6 @@ size_t mesh_pack_dropped(const struct np_drops_counts *counts, void *piece);
 
 /* Whether a piece that a rank sent is one of these, and not of pairs. */
 bool mesh_is_dropped(const void *piece, size_t bytes);
-
-/* What such a piece says; @counts->why lies in it. False: it is none. */
-bool mesh_dropped_read(const uint8_t *piece, size_t bytes, struct np_drops_counts *counts);
 
 /*
  * Adds the content of a piece that @rank sent: pairs, or what its host dropped. The bytes need not

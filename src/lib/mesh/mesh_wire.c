@@ -190,7 +190,8 @@ size_t mesh_pack_dropped(const struct np_drops_counts *counts, void *piece)
 	return (size_t)(w.out - (uint8_t *)piece);
 }
 
-bool mesh_dropped_read(const uint8_t *piece, size_t bytes, struct np_drops_counts *counts)
+/* What such a piece says; @counts->why lies in it. False: it is none. */
+static bool read_dropped(const uint8_t *piece, size_t bytes, struct np_drops_counts *counts)
 {
 	const size_t entries = bytes < ENTRIES ? 0 : (bytes - ENTRIES) / ENTRY_BYTES;
 	struct np_field_list r = {.in = {piece, bytes, false}};
@@ -219,44 +220,28 @@ bool mesh_is_dropped(const void *piece, size_t bytes)
 	return bytes >= sizeof(uint32_t) && np_field_get32(piece) == MARK;
 }
 
-static const struct mesh_host *find(const struct np_mesh *mesh, uint32_t rank)
+int np_mesh_add_dropped(struct np_mesh *mesh, uint32_t rank, const struct np_drops_counts *counts)
 {
-	for (size_t i = 0; i < mesh->host_count; i++) {
-		if (mesh->hosts[i].rank == rank)
-			return &mesh->hosts[i];
-	}
-	return NULL;
-}
+	struct mesh_host *host;
 
-/* Keeps a copy of the piece. Returns 0, -EINVAL or -ENOMEM. */
-static int add_piece(struct np_mesh *mesh, uint32_t rank, const void *piece, size_t bytes)
-{
-	struct mesh_host host = {rank, NULL, bytes};
-
-	if (rank >= mesh->plan.ranks || find(mesh, rank))
+	if (rank >= mesh->plan.ranks || mesh->hosts[rank])
 		return -EINVAL;
-	if (mesh_grow((void **)&mesh->hosts, mesh->host_count, &mesh->host_room, sizeof(host)))
+	host = calloc(1, sizeof(*host));
+	if (!host)
 		return -ENOMEM;
-	host.piece = malloc(bytes);
-	if (!host.piece)
-		return -ENOMEM;
-	memcpy(host.piece, piece, bytes);
-	mesh->hosts[mesh->host_count++] = host;
+	mesh->hosts[rank] = host;
+	host->counts = *counts;
+	host->counts.why = NULL;
+	if (counts->known)
+		return 0;
+	snprintf(host->why, sizeof(host->why), "%s", counts->why ? counts->why : "");
+	host->counts.why = host->why;
 	return 0;
 }
 
-int np_mesh_add_dropped(struct np_mesh *mesh, uint32_t rank, const struct np_drops_counts *counts)
+const struct np_drops_counts *np_mesh_dropped(const struct np_mesh *mesh, uint32_t rank)
 {
-	uint8_t piece[MESH_DROPPED_BYTES];
-
-	return add_piece(mesh, rank, piece, mesh_pack_dropped(counts, piece));
-}
-
-bool np_mesh_dropped(const struct np_mesh *mesh, uint32_t rank, struct np_drops_counts *counts)
-{
-	const struct mesh_host *host = find(mesh, rank);
-
-	return host && mesh_dropped_read(host->piece, host->bytes, counts);
+	return rank < mesh->plan.ranks && mesh->hosts[rank] ? &mesh->hosts[rank]->counts : NULL;
 }
 
 /* A rank reports what it sent, or what it received. */
@@ -280,8 +265,8 @@ int mesh_take(void *context, uint32_t rank, const void *piece, size_t bytes)
 	int rc = 0;
 
 	if (dropped)
-		rc = mesh_dropped_read(piece, bytes, &counts) ? add_piece(mesh, rank, piece, bytes)
-							      : -EINVAL;
+		rc = read_dropped(piece, bytes, &counts) ? np_mesh_add_dropped(mesh, rank, &counts)
+							 : -EINVAL;
 	while (!rc && !dropped && r.in.left) {
 		struct np_mesh_pair pair = {0};
 

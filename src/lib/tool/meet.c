@@ -195,7 +195,8 @@ static int take(void *meet, uint32_t rank, const void *piece, size_t bytes)
 static int gather(struct np_meet *m)
 {
 	const struct np_mesh *mesh = m->mesh;
-	const size_t count = m->rank ? mesh->count : 0, hosts = m->rank ? mesh->host_count : 0;
+	const struct np_drops_counts *dropped = np_mesh_dropped(mesh, m->rank);
+	const size_t count = m->rank ? mesh->count : 0;
 	uint8_t *piece = malloc(MESH_PIECE_PAIRS * MESH_PAIR_BYTES);
 	int rc = piece ? 0 : -ENOMEM;
 
@@ -208,10 +209,9 @@ static int gather(struct np_meet *m)
 		rc = spoke_message(m->launch, WIRE_PIECE, piece, bytes);
 		done += n;
 	}
+	if (!rc && m->rank && dropped)
+		rc = spoke_message(m->launch, WIRE_PIECE, piece, mesh_pack_dropped(dropped, piece));
 	free(piece);
-	for (size_t i = 0; !rc && i < hosts; i++)
-		rc = spoke_message(m->launch, WIRE_PIECE, mesh->hosts[i].piece,
-				   mesh->hosts[i].bytes);
 	if (!rc)
 		rc = launch_collect(m->launch, take, m, m->deadline);
 	return rc || m->rank ? rc : mesh_settle(m->mesh);
