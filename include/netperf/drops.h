@@ -43,15 +43,9 @@ extern const char *const np_drops_modes[];
 		 "count this host's drops by kernel reason; auto: if permitted",                   \
 		 .initial = "auto", .choices = np_drops_modes)
 
-struct np_drops_info {
-	const char *variant; /* "bpf" or "null" */
-	/* Why nothing is counted, such as "not permitted: ..."; "" when it is. */
-	char why[160];
-};
-
 /*
  * Loads the BPF program, which counts what is watched from then on. With NP_DROPS_OFF, and with
- * NP_DROPS_AUTO where that is not possible, opens the null variant, whose info says why. Logs what
+ * NP_DROPS_AUTO where that is not possible, opens the null variant. Logs what
  * was chosen in detail, or a failure as "--drops=require: why". Returns 0, -ENOMEM, or with
  * NP_DROPS_REQUIRE the reason: -EPERM or -EACCES (no privilege), -EOPNOTSUPP (a kernel that gives
  * no reasons), -EPROTONOSUPPORT (built without libbpf), or another -errno, of reading the kernel's
@@ -63,8 +57,8 @@ int np_drops_begin(struct np_drops **drops, enum np_drops_mode mode, const struc
 /* NULL is allowed here and in the functions below, and counts nothing. */
 void np_drops_free(struct np_drops *drops);
 
-/* Of a @drops that is not NULL. */
-const struct np_drops_info *np_drops_info(const struct np_drops *drops);
+/* Why nothing is counted, such as "not permitted: ..."; "" when it is. Not of NULL. */
+const char *np_drops_why(const struct np_drops *drops);
 
 enum np_drops_direction { NP_DROPS_IN, NP_DROPS_OUT };
 enum np_drops_protocol { NP_DROPS_UDP, NP_DROPS_TCP, NP_DROPS_AOE };

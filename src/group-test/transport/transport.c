@@ -197,8 +197,8 @@ int transport_open(struct transport **transport, const struct transport_plan *pl
 	if (!t->state || t->fd < 0)
 		rc = t->state ? -errno : -ENOMEM;
 	t->drops = (struct transport_drops){.plan = plan->drops, .in = -1, .out = -1};
-	if (plan->drops.library && *np_drops_info(plan->drops.library)->why)
-		give_up(&t->drops, np_drops_info(plan->drops.library)->why);
+	if (plan->drops.library && *np_drops_why(plan->drops.library))
+		give_up(&t->drops, np_drops_why(plan->drops.library));
 	if (rc) {
 		np_fault_errno(fault, rc, plan->variant);
 	} else {

@@ -36,23 +36,22 @@ int np_drops_begin(struct np_drops **drops, enum np_drops_mode mode, const struc
 		return -ENOMEM;
 	}
 	if (mode == NP_DROPS_OFF)
-		snprintf(d->info.why, sizeof(d->info.why), "--drops=off");
+		snprintf(d->why, sizeof(d->why), "--drops=off");
 	else
 		status = drops_bpf_variant.open(d);
 	if (status < 0 && drops_bpf_variant.close)
 		drops_bpf_variant.close(d);
 	if (status < 0 && mode == NP_DROPS_REQUIRE) {
-		np_log_error(log, "--drops=require", "%s%s", d->info.why, remedy(d->info.why));
+		np_log_error(log, "--drops=require", "%s%s", d->why, remedy(d->why));
 		free(d);
 		return status;
 	}
-	if (d->info.why[0])
+	if (d->why[0])
 		(void)np_log_say(log, status == -EMFILE ? NP_LOG_WARNING : NP_LOG_DETAIL, NULL,
-				 "drops: not counted: %s%s", d->info.why, remedy(d->info.why));
+				 "drops: not counted: %s%s", d->why, remedy(d->why));
 	else
-		np_log_detail(log, "drops: counted by kernel reason (%s)", drops_bpf_variant.name);
-	d->variant = d->info.why[0] ? NULL : &drops_bpf_variant;
-	d->info.variant = d->variant ? d->variant->name : "null";
+		np_log_detail(log, "drops: counted by kernel reason (bpf)");
+	d->variant = d->why[0] ? NULL : &drops_bpf_variant;
 	pthread_mutex_init(&d->lock, NULL);
 	*drops = d;
 	return 0;
@@ -68,9 +67,9 @@ void np_drops_free(struct np_drops *drops)
 	free(drops);
 }
 
-const struct np_drops_info *np_drops_info(const struct np_drops *drops)
+const char *np_drops_why(const struct np_drops *drops)
 {
-	return &drops->info;
+	return drops->why;
 }
 
 void np_drops_mark(struct np_drops_packets *packets, const void *mark, size_t bytes)
@@ -187,8 +186,8 @@ void np_drops_count(struct np_drops *drops, int watch, const struct np_address *
 		counts->why = "not watched";
 	else if (drops->failed)
 		counts->why = "the kernel's counts could not be read";
-	else if (drops->info.why[0])
-		counts->why = drops->info.why;
+	else if (drops->why[0])
+		counts->why = drops->why;
 	counts->known = !counts->why;
 	if (counts->known)
 		count(drops, watch, peer, counts);

@@ -68,7 +68,7 @@ __attribute__((format(printf, 2, 3))) static void set_why(struct np_drops *drops
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(drops->info.why, sizeof(drops->info.why), format, arguments);
+	vsnprintf(drops->why, sizeof(drops->why), format, arguments);
 	va_end(arguments);
 }
 
@@ -335,7 +335,6 @@ static void bpf_variant_name(const struct np_drops *drops, const struct drops_ke
 }
 
 const struct drops_variant drops_bpf_variant = {
-	.name = "bpf",
 	.bytes = sizeof(struct bpf_state),
 	.open = bpf_variant_open,
 	.close = bpf_variant_close,

@@ -8,13 +8,12 @@
 
 static int none_open(struct np_drops *drops)
 {
-	snprintf(drops->info.why, sizeof(drops->info.why),
+	snprintf(drops->why, sizeof(drops->why),
 		 "built without libbpf: build with libbpf and clang (./configure --with-libbpf)");
 	return -EPROTONOSUPPORT;
 }
 
 const struct drops_variant drops_bpf_variant = {
-	.name = "bpf",
 	.bytes = sizeof(struct np_drops),
 	.open = none_open,
 };

@@ -9,10 +9,9 @@
 #include <pthread.h>
 
 struct drops_variant {
-	const char *name;
 	size_t bytes; /* of its state, which begins with the struct np_drops */
 	/*
-	 * Returns 0, or -errno with the reason in info.why. close is called in both cases; NULL:
+	 * Returns 0, or -errno with the reason in why. close is called in both cases; NULL:
 	 * there is nothing to close.
 	 */
 	int (*open)(struct np_drops *drops);
@@ -33,7 +32,7 @@ struct drops_seen {
 
 struct np_drops {
 	const struct drops_variant *variant; /* NULL: null, which counts nothing */
-	struct np_drops_info info;	     /* does not change */
+	char why[NP_DROPS_WHY];		     /* of np_drops_why; does not change */
 	pthread_mutex_t lock;		     /* of all that follows */
 	struct drops_rule rule[DROPS_RULES];
 	unsigned rules;

@@ -31,7 +31,7 @@ void launch_discard(struct np_launch *launch)
 
 static int open_hub(struct np_launch *launch, const struct np_address *local)
 {
-	char text[LAUNCH_TEXT_MAX], secret[WIRE_SECRET + 1];
+	char secret[WIRE_SECRET + 1];
 	struct np_address own;
 	uint64_t random[2];
 	int rc;
@@ -50,20 +50,20 @@ static int open_hub(struct np_launch *launch, const struct np_address *local)
 	if (rc || launch->place.size == 1)
 		return rc;
 	launch->port = np_address_port(&np_stream_info(launch->listener)->local);
-	snprintf(text, sizeof(text), "%.200s %s",
+	snprintf(launch->place.text, LAUNCH_TEXT_MAX, "%.200s %s",
 		 np_address_literal(&np_stream_info(launch->listener)->local).text, secret);
-	return launch_pmix.publish(&launch->place, text);
+	return launch_pmix.publish(&launch->place);
 }
 
 static int open_spoke(struct np_launch *launch, np_time deadline, int other_fd)
 {
 	struct pollfd other = {.fd = other_fd, .events = POLLIN};
-	char text[LAUNCH_TEXT_MAX], *secret;
+	char *secret;
 	struct np_address first;
 	int rc;
 
 	do {
-		rc = launch_pmix.lookup(&launch->place, text);
+		rc = launch_pmix.lookup(&launch->place);
 		if (rc == -EAGAIN && np_clock_now() >= deadline)
 			rc = -ETIMEDOUT;
 		if (rc == -EAGAIN &&
@@ -75,12 +75,12 @@ static int open_spoke(struct np_launch *launch, np_time deadline, int other_fd)
 	if (rc)
 		return rc;
 	/* "ADDR:PORT SECRET", as open_hub writes it. */
-	secret = strchr(text, ' ');
+	secret = strchr(launch->place.text, ' ');
 	if (!secret || strlen(secret + 1) != WIRE_SECRET)
 		return -EIO;
 	*secret++ = '\0';
 	memcpy(launch->join.secret, secret, WIRE_SECRET);
-	if (np_address_parse(&first, text, 0, AF_UNSPEC))
+	if (np_address_parse(&first, launch->place.text, 0, AF_UNSPEC))
 		return -EIO;
 	launch->port = np_address_port(&first);
 	return spoke_open(launch, &first, deadline, other_fd);

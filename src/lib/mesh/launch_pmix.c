@@ -145,6 +145,7 @@ static int pmix_open(struct launch_place *place, np_time deadline)
 	}
 	place->size = state->size;
 	place->rank = state->own.rank;
+	place->text = state->text;
 	place->state = state;
 	return 0;
 }
@@ -175,12 +176,9 @@ static int put(struct pmix_state *state)
 		       : -EIO;
 }
 
-static int pmix_publish(struct launch_place *place, const char *text)
+static int pmix_publish(struct launch_place *place)
 {
-	struct pmix_state *state = place->state;
-
-	snprintf(state->text, sizeof(state->text), "%s", text);
-	return call(state, put, np_clock_now() + ANSWER);
+	return call(place->state, put, np_clock_now() + ANSWER);
 }
 
 /*
@@ -209,14 +207,9 @@ static int get(struct pmix_state *state)
 	return rc;
 }
 
-static int pmix_lookup(struct launch_place *place, char text[LAUNCH_TEXT_MAX])
+static int pmix_lookup(struct launch_place *place)
 {
-	struct pmix_state *state = place->state;
-	const int rc = call(state, get, np_clock_now() + ANSWER);
-
-	if (!rc)
-		memcpy(text, state->text, LAUNCH_TEXT_MAX);
-	return rc;
+	return call(place->state, get, np_clock_now() + ANSWER);
 }
 
 static int end(struct pmix_state *state)

@@ -49,6 +49,7 @@ struct np_launch;
 
 struct launch_place {
 	uint32_t rank, size;
+	char *text;  /* LAUNCH_TEXT_MAX bytes: what rank 0 publishes, and the others look up */
 	void *state; /* of launch_pmix.c */
 };
 
@@ -63,10 +64,10 @@ struct launch_pmix {
 	 * nothing, and return -ETIME.
 	 */
 	int (*open)(struct launch_place *place, np_time deadline);
-	/* Rank 0: makes @text known to the others. Returns 0 or -EIO. */
-	int (*publish)(struct launch_place *place, const char *text);
+	/* Rank 0: makes its text known to the others. Returns 0 or -EIO. */
+	int (*publish)(struct launch_place *place);
 	/* Asks once, for up to a second, for that text. Returns 0, -EAGAIN or -EIO. */
-	int (*lookup)(struct launch_place *place, char text[LAUNCH_TEXT_MAX]);
+	int (*lookup)(struct launch_place *place);
 	/*
 	 * All have found rank 0: leaves the launcher, so that it takes no notice of a rank that
 	 * dies later (Slurm's PMIx server would kill the others).

@@ -228,8 +228,8 @@ static int measure(struct np_meet *meet)
 	struct np_drops_counts dropped = {.known = true, .exact = true};
 	int rc = 0;
 
-	if (s->drops && *np_drops_info(s->drops)->why)
-		dropped = (struct np_drops_counts){.why = np_drops_info(s->drops)->why};
+	if (s->drops && *np_drops_why(s->drops))
+		dropped = (struct np_drops_counts){.why = np_drops_why(s->drops)};
 	for (size_t i = 0; !rc && i < m->count; i++) {
 		const struct edge *edge = &m->edge[i];
 		const struct np_mesh_pair pair = measure_edge(edge, meet);
