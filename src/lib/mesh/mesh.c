@@ -137,27 +137,21 @@ static int by_ranks(const void *a, const void *b)
 	return (x->to > y->to) - (x->to < y->to);
 }
 
-/* The sender's part. */
-static void take_sent(struct np_mesh_pair *pair, const struct np_mesh_pair *of)
-{
-	pair->sent = of->sent;
-	pair->unsent = of->unsent;
-	pair->dropped_from = of->dropped_from;
-}
-
+/* Adds the parts of @more that are not known yet. */
 static void take_part(struct np_mesh_pair *pair, const struct np_mesh_pair *more)
 {
-	const struct np_mesh_pair before = *pair;
+	const unsigned parts = more->parts & ~pair->parts;
+	const struct np_mesh_pair before = *pair, *from = parts & NP_MESH_FROM ? more : &before;
 
-	if (more->parts & ~before.parts & NP_MESH_TO) {
+	if (parts & NP_MESH_TO) {
 		*pair = *more;
-		take_sent(pair, &before);
 		pair->parts = before.parts | NP_MESH_TO | (more->parts & NP_MESH_CUT);
 	}
-	if (more->parts & ~before.parts & NP_MESH_FROM) {
-		take_sent(pair, more);
-		pair->parts |= NP_MESH_FROM;
-	}
+	/* The sender's part. */
+	pair->sent = from->sent;
+	pair->unsent = from->unsent;
+	pair->dropped_from = from->dropped_from;
+	pair->parts |= from->parts & NP_MESH_FROM;
 }
 
 int mesh_settle(struct np_mesh *mesh)

@@ -39,14 +39,20 @@ struct np_stream {
 	size_t low_watermark;
 };
 
-/* Set before listen and connect, since buffer sizes decide the window scale that is offered. */
-static int set_options(int fd, const struct np_stream_options *options)
+/* Its options are set before listen and connect: buffer sizes decide the window scale offered. */
+static int make_socket(struct np_stream *stream, const struct np_stream_options *options,
+		       int family, bool connects)
 {
+	const int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+			      options->mptcp ? IPPROTO_MPTCP : 0);
 	const uint64_t pacing = options->pacing_bytes_per_s;
 	/* The first probe after a quarter of the time, then three more without an answer. */
 	const int each = (int)(options->keep_alive / NP_SECOND / 4);
 	int error = options->keep_alive && each < 1 ? -EINVAL : 0;
 
+	if (fd < 0)
+		return -errno;
+	stream->fd = fd;
 	socket_set_buffer(fd, SO_RCVBUF, SO_RCVBUFFORCE, options->receive_bytes);
 	socket_set_buffer(fd, SO_SNDBUF, SO_SNDBUFFORCE, options->send_bytes);
 	if (!error && options->no_delay)
@@ -72,20 +78,6 @@ static int set_options(int fd, const struct np_stream_options *options)
 		error = socket_set(fd, IPPROTO_TCP, TCP_KEEPINTVL, each);
 	if (!error && each)
 		error = socket_set(fd, IPPROTO_TCP, TCP_KEEPCNT, 3);
-	return error;
-}
-
-static int make_socket(struct np_stream *stream, const struct np_stream_options *options,
-		       int family, bool connects)
-{
-	int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
-			options->mptcp ? IPPROTO_MPTCP : 0);
-	int error;
-
-	if (fd < 0)
-		return -errno;
-	stream->fd = fd;
-	error = set_options(fd, options);
 	if (!error && family == AF_INET6 && options->local &&
 	    np_address_is_wildcard(options->local))
 		error = socket_set(fd, SOL_IPV6, IPV6_V6ONLY, 0);
