@@ -157,7 +157,7 @@ static int plan_tcp(struct settings *s, const struct np_log *log, struct np_faul
 	(void)log;
 	if (!s->mesh)
 		return resolve_cluster(s, fault);
-	if (!settings_given(s, "start_port") && !settings_given(s, "srv_port"))
+	if (!config_file_find(&s->lines, "start_port") && !config_file_find(&s->lines, "srv_port"))
 		s->transport.tcp.first_port = 0;
 	return 0;
 }

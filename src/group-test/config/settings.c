@@ -172,11 +172,6 @@ static const struct np_option *find_key(const char *name)
 	return NULL;
 }
 
-bool settings_given(const struct settings *settings, const char *key)
-{
-	return config_file_find(&settings->lines, key);
-}
-
 int settings_wrong(const struct settings *settings, struct np_fault *fault, const char *key,
 		   const char *format, ...)
 {
@@ -240,12 +235,12 @@ static int require_all(const struct settings *s, struct np_fault *fault)
 	};
 	char expected[100];
 
-	if (!settings_given(s, "transport"))
+	if (!config_file_find(&s->lines, "transport"))
 		return np_fault_set(fault, -EINVAL, s->config,
 				    "transport is missing; expected a line transport=udp, tcp, "
 				    "mqtt or overlay");
 	for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++) {
-		if (needs[i].needed && !settings_given(s, needs[i].key))
+		if (needs[i].needed && !config_file_find(&s->lines, needs[i].key))
 			return np_fault_set(fault, -EINVAL, s->config,
 					    "%s is missing; expected a line %s=..., %s",
 					    needs[i].key, needs[i].key,
@@ -271,11 +266,11 @@ static void apply_stack(struct settings *s, const struct np_log *log)
 			    "option -bind_addr",
 			    config_line_place(line), s->lineage);
 	}
-	if (!settings_given(s, "mcast_addr"))
+	if (!config_file_find(&s->lines, "mcast_addr"))
 		s->mcast_addr = "228.8.8.8";
-	if (!settings_given(s, "mcast_port"))
+	if (!config_file_find(&s->lines, "mcast_port"))
 		s->mcast_port = 7600;
-	if (!settings_given(s, "ttl"))
+	if (!config_file_find(&s->lines, "ttl"))
 		s->ttl = 8;
 }
 
@@ -329,7 +324,7 @@ int settings_apply(struct settings *s, const struct np_log *log, struct np_fault
 	if (!s->mesh && m->senders > m->members)
 		return settings_wrong(s, fault, "num_senders",
 				      "more than num_members; expected 1 to %u", m->members);
-	if (!settings_given(s, "log_interval")) {
+	if (!config_file_find(&s->lines, "log_interval")) {
 		m->log_interval = m->messages / 10;
 		m->log_interval += m->messages && !m->log_interval;
 		/* With --duration alone the number of messages is unknown, and so is its tenth. */

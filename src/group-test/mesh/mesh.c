@@ -76,7 +76,7 @@ static int open_transport(struct np_meet *meet)
 	meet->plan.senders = asked ? (uint32_t)asked : group->senders ? group->senders : size;
 	count_members(m);
 	/* Another group of ranks must not be heard: its rank 0 has another one. */
-	if (uses(m, "udp") && !settings_given(settings, "mcast_port"))
+	if (uses(m, "udp") && !config_file_find(&settings->lines, "mcast_port"))
 		settings->mcast_port = meet->port;
 	if (s->options->mesh.interface)
 		settings->bind_addr = NULL;

@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "../config/options.h"
 #include "../config/settings.h"
 #include "../member/member.h"
 #include "../transport/transport.h"
@@ -65,24 +64,6 @@ void console_counters(FILE *out, const struct transport_stats *stats, const char
 /* result_block.c: prints nothing of a group that did not form. @full: see struct events. */
 void result_block(FILE *out, const struct report_view *view, struct np_block_full *full,
 		  const struct result *result);
-
-/* record.c */
-/* The "start" record: options, settings, transport. */
-struct np_record *record_start(const struct report_view *view, struct transport *transport);
-
-/* An "interval": what this member received from all senders since the last one. */
-struct np_record *record_interval(unsigned run, np_time at, const struct np_flow_counts *counts,
-				  bool numbered);
-
-/*
- * A "result": one run, with the matrix of receivers and senders. If it is not numbered, only the
- * sum over all senders is known, without duplicates and order.
- */
-struct np_record *record_result(const struct result *result);
-
-/* The "summary": the latest run's sums and averages, and what disturbed it. */
-struct np_record *record_summary(const struct result *result, const struct transport_info *info,
-				 const struct transport_stats *stats, const struct np_usage *usage);
 
 /*
  * events.c turns a member's events into lines on stdout, remarks on stderr, records and rows of the
