@@ -18,6 +18,12 @@ typedef int64_t np_time;
 
 np_time np_clock_now(void);
 
+/* Of two moments. */
+static inline np_time np_clock_sooner(np_time a, np_time b)
+{
+	return a < b ? a : b;
+}
+
 /* Sleeps until @when, if that is not past. Returns 0, or -EINTR when a signal came first. */
 int np_clock_sleep_until(np_time when);
 

@@ -4,7 +4,6 @@
 #include "session.h"
 #include "wire/message.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -61,39 +60,27 @@ static uint64_t draw(struct transport *transport)
 }
 
 /*
- * The same for all processes that share one CLOCK_MONOTONIC: the kernel's boot id and the time
- * namespace; random where the kernel does not tell. Of the kernel's text, two hexadecimal digits
- * for each byte, with dashes between some.
+ * The same for all processes that share one CLOCK_MONOTONIC: made of the kernel's boot id, 36
+ * characters, and the time namespace; random where the kernel does not tell.
  */
 static void identify_clock(uint8_t id[16])
 {
 	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-	char text[64];
-	const char *at = text;
-	struct stat time_namespace;
-	uint64_t inode = 0;
-	unsigned count = 0;
+	char text[64] = "";
+	struct stat time_namespace = {};
 
-	memset(text, 0, sizeof(text));
 	if (file) {
 		(void)!fgets(text, sizeof(text), file);
 		fclose(file);
 	}
-	while (count < 16 && isxdigit((unsigned char)at[0]) && isxdigit((unsigned char)at[1])) {
-		const char digits[] = {at[0], at[1], '\0'};
-
-		id[count++] = (uint8_t)strtoul(digits, NULL, 16);
-		at += at[2] == '-' ? 3 : 2;
-	}
-	if (count < 16) {
-		memcpy(id, (const uint64_t[]){draw(NULL), draw(NULL)}, 16);
+	memcpy(id, (const uint64_t[]){draw(NULL), draw(NULL)}, 16);
+	if (!*text)
 		return;
-	}
 	/* A container may have a shifted clock; kernels before 5.6 have no such namespace. */
-	if (!stat("/proc/self/ns/time", &time_namespace))
-		inode = time_namespace.st_ino;
-	for (size_t i = 0; i < sizeof(inode); i++)
-		id[8 + i] ^= (uint8_t)(inode >> 8 * i);
+	(void)stat("/proc/self/ns/time", &time_namespace);
+	memcpy(id, (const uint64_t[]){0, time_namespace.st_ino}, 16);
+	for (size_t i = 0; text[i]; i++)
+		id[i % 16] = (uint8_t)(id[i % 16] * 31 + text[i]);
 }
 
 /* What this process has used so far. */
@@ -257,11 +244,6 @@ static unsigned most_a_turn(const struct session *s)
 	return room < TURN_MESSAGES ? room : TURN_MESSAGES;
 }
 
-static np_time sooner(np_time a, np_time b)
-{
-	return a < b ? a : b;
-}
-
 /* When there is something to do next; now or earlier: at once. */
 struct outlook {
 	np_time next;
@@ -294,7 +276,7 @@ static int one_turn(struct session *s, np_time now, struct outlook *outlook)
 		 * there is some.
 		 */
 		if (due > now)
-			outlook->send = sooner(outlook->send, due);
+			outlook->send = np_clock_sooner(outlook->send, due);
 		else
 			more |= pumped != 0;
 		sent += pumped;
@@ -305,9 +287,9 @@ static int one_turn(struct session *s, np_time now, struct outlook *outlook)
 	}
 	s->first_lane = after;
 	outlook->next = events_due(&s->events, now);
-	outlook->next = sooner(outlook->next, member_deadline(s->member));
+	outlook->next = np_clock_sooner(outlook->next, member_deadline(s->member));
 	if (most)
-		outlook->next = sooner(outlook->next, transport_deadline(s->transport));
+		outlook->next = np_clock_sooner(outlook->next, transport_deadline(s->transport));
 	if (more)
 		outlook->next = now;
 	return 0;
@@ -339,7 +321,7 @@ int run_until_finished(struct session *s)
 			continue;
 		/* Without room for more messages, do not wake for them. */
 		fds[0].fd = most_a_turn(s) ? transport_fd(s->transport) : -1;
-		until = sooner(outlook.next, outlook.send);
+		until = np_clock_sooner(outlook.next, outlook.send);
 		if (!s->options->pace.busy_sleep || outlook.send == NP_TIME_NEVER)
 			(void)np_wait_ready(fds, 2, until);
 		else
@@ -356,7 +338,7 @@ int run_until_finished(struct session *s)
 	while (!rc && (now = np_clock_now()) < limit && !transport_idle(s->transport)) {
 		if (transport_turn(s->transport, TURN_MESSAGES, now) < 0)
 			break;
-		(void)np_wait_ready(fds, 1, sooner(now + NP_MILLISECOND, limit));
+		(void)np_wait_ready(fds, 1, np_clock_sooner(now + NP_MILLISECOND, limit));
 	}
 	return rc;
 }

@@ -345,8 +345,7 @@ static inline void member_enter(struct member *m, enum message_phase phase)
 /* Sets the next check to @when at the latest. */
 static inline void member_arm(struct member *m, np_time when)
 {
-	if (when < m->due)
-		m->due = when;
+	m->due = np_clock_sooner(m->due, when);
 }
 
 /* True when *@next has come, which then becomes @every later; NP_TIME_NEVER: never. */

@@ -535,13 +535,12 @@ static void write_interval(struct events *t, np_time now)
 np_time events_due(struct events *t, np_time now)
 {
 	const np_time interval = t->view.options->report.interval;
-	np_time status = np_status_next(t->log->status), row;
 
 	if (!t->progress.running)
 		return NP_TIME_NEVER;
 	if (interval && now >= t->progress.last + interval)
 		write_interval(t, now);
-	if (now >= status) {
+	if (now >= np_status_next(t->log->status)) {
 		const struct np_flow_counts counts = own_sum(member_look(t->member)).counts;
 
 		np_status_show(t->log->status, now,
@@ -555,10 +554,9 @@ np_time events_due(struct events *t, np_time now)
 				       .fault = is_java(&t->view) ? NULL : "lost",
 				       .faults = counts.lost,
 			       });
-		status = np_status_next(t->log->status);
 	}
-	row = interval ? t->progress.last + interval : NP_TIME_NEVER;
-	return row < status ? row : status;
+	return np_clock_sooner(interval ? t->progress.last + interval : NP_TIME_NEVER,
+			       np_status_next(t->log->status));
 }
 
 void events_report_now(struct events *t, np_time now)

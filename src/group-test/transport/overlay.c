@@ -72,9 +72,7 @@ static void set_deadline(const struct overlay_state *s)
 {
 	const np_time look = s->settled ? NP_TIME_NEVER : np_clock_now() + SETTLE_LOOK;
 
-	s->t->deadline = s->joined ? np_overlay_deadline(s->overlay) : 0;
-	if (look < s->t->deadline)
-		s->t->deadline = look;
+	s->t->deadline = s->joined ? np_clock_sooner(np_overlay_deadline(s->overlay), look) : 0;
 }
 
 static void on_event(void *context, const struct np_overlay_event *event)

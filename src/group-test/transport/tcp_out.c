@@ -31,11 +31,6 @@ static struct tcp_info figures_of(const struct tcp_peer *peer)
 	return info;
 }
 
-static np_time sooner(np_time a, np_time b)
-{
-	return a < b ? a : b;
-}
-
 /* Releases what all remaining peers have accepted. */
 static void release(struct tcp_state *s)
 {
@@ -166,7 +161,8 @@ static void feed(struct tcp_state *s, struct tcp_peer *peer)
 			peer->blocked = true;
 			peer->since = np_clock_now();
 			peer->acknowledged = figures_of(peer).tcpi_bytes_acked;
-			s->t->deadline = sooner(s->t->deadline, s->looked + PROGRESS_INTERVAL);
+			s->t->deadline =
+				np_clock_sooner(s->t->deadline, s->looked + PROGRESS_INTERVAL);
 			return;
 		}
 	}
@@ -280,7 +276,7 @@ np_time tcp_peers_limit(struct tcp_state *s, np_time now)
 		if (peer->blocked && now >= peer->since + s->plan->stall)
 			leave(s, peer, TCP_LOST, -ETIMEDOUT);
 		if (peer->blocked)
-			next = sooner(next, peer->since + s->plan->stall);
+			next = np_clock_sooner(next, peer->since + s->plan->stall);
 		/* It accepts data, though slowly. */
 		if (peer->moved && now >= peer->move_reported + TCP_MOVED_EVERY) {
 			peer->moved = false;
@@ -288,7 +284,7 @@ np_time tcp_peers_limit(struct tcp_state *s, np_time now)
 			transport_notify(s->t, TRANSPORT_MOVED, peer->id, NULL, 0);
 		}
 	}
-	return all || s->blocked ? sooner(next, s->looked + PROGRESS_INTERVAL) : next;
+	return all || s->blocked ? np_clock_sooner(next, s->looked + PROGRESS_INTERVAL) : next;
 }
 
 struct tcp_peer *tcp_peer_of(const struct tcp_state *s, const struct identity *who)

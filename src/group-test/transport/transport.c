@@ -249,8 +249,8 @@ np_time transport_deadline(const struct transport *transport)
 {
 	if (transport->own.begin != transport->own.end)
 		return 0;
-	return transport->paused && transport->paused < transport->deadline ? transport->paused
-									    : transport->deadline;
+	return transport->paused ? np_clock_sooner(transport->paused, transport->deadline)
+				 : transport->deadline;
 }
 
 int transport_turn(struct transport *transport, unsigned most, np_time now)
