@@ -50,32 +50,10 @@ static void info(struct np_field_list *w, struct jgroups_info *info)
 	COUNT(w, info->bytes);
 }
 
-/* Returns 0 or -ENOTSUP. */
-static int rows(struct np_field_list *w, struct jgroups_message *message)
-{
-	NP_FIELD_NUMBER(w, message->count, 4, JGROUPS_ROWS_MAX);
-	for (unsigned i = 0; i < message->count && !w->in.bad; i++) {
-		uint8_t begin[sizeof(row_begin)];
-		bool figures = true;
-
-		memcpy(begin, row_begin, sizeof(begin));
-		np_field_list_bytes(w, begin, sizeof(begin));
-		if (memcmp(begin, row_begin, sizeof(begin)) != 0)
-			return -ENOTSUP;
-		ip(w, &message->row[i].who);
-		/* Without its figures a row is useless. */
-		FLAG(w, figures);
-		w->in.bad |= !figures;
-		info(w, &message->row[i].info);
-	}
-	return 0;
-}
-
 /* What follows the payload. Returns 0 or -errno. */
 static int fields(struct np_field_list *w, struct jgroups_message *message)
 {
 	bool results = message->type == JGROUPS_FINAL_RESULTS;
-	int rc = 0;
 
 	FLAG(w, message->sender);
 	COUNT(w, message->num_msgs);
@@ -84,8 +62,22 @@ static int fields(struct np_field_list *w, struct jgroups_message *message)
 		info(w, &message->result);
 	FLAG(w, results);
 	if (results)
-		rc = rows(w, message);
-	return w->in.bad ? -EPROTO : rc;
+		NP_FIELD_NUMBER(w, message->count, 4, JGROUPS_ROWS_MAX);
+	for (unsigned i = 0; results && i < message->count && !w->in.bad; i++) {
+		uint8_t begin[sizeof(row_begin)];
+		bool figures = true;
+
+		memcpy(begin, row_begin, sizeof(begin));
+		np_field_list_bytes(w, begin, sizeof(begin));
+		if (!w->in.bad && memcmp(begin, row_begin, sizeof(begin)) != 0)
+			return -ENOTSUP;
+		ip(w, &message->row[i].who);
+		/* Without its figures a row is useless. */
+		FLAG(w, figures);
+		w->in.bad |= !figures;
+		info(w, &message->row[i].info);
+	}
+	return w->in.bad ? -EPROTO : 0;
 }
 
 size_t jgroups_encode(uint8_t *out, const struct jgroups_message *message)
