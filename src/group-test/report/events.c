@@ -417,33 +417,14 @@ static void report_rest(struct events *t, const struct result *result, np_time n
 			   np_report_wants_rest(t->report));
 }
 
-static void warn(const struct events *t, const struct result *result)
-{
-	const struct result_row sum = own_sum(result);
-	const double rate = result_rate_sent(result, t->view.settings->member.payload);
-
-	/* A rate over so short a time says more about the scheduler than about the group. */
-	if (sum.counts.received && sum.counts.last - sum.counts.first < SHORT &&
-	    !result->interrupted)
-		np_log_warning(t->log, NULL,
-			       "the messages arrived within %.3f ms: too short a time for a "
-			       "meaningful rate; raise num_msgs",
-			       (double)(sum.counts.last - sum.counts.first) /
-				       (double)NP_MILLISECOND);
-	/* A pacer never changes its rate; what was sent shows that it could not be held. */
-	if (np_pacer_fell_behind(result->behind, np_units_rate(result->sent, result->sent_elapsed)))
-		np_log_warning(t->log, "--rate", "sending fell behind by up to %.3f s; sent %s",
-			       np_clock_seconds(result->behind),
-			       np_rate_format(rate > 0 ? rate : 0, t->view.options->unit).text);
-}
-
 void events_member(void *context, const struct member_event *event)
 {
 	struct events *t = context;
 	const struct result *result = event->result;
-	np_time now = np_clock_now();
+	np_time now = np_clock_now(), took;
+	struct result_row sum;
 	struct identity at;
-	double loss;
+	double loss, rate;
 
 	t->spoke = true;
 	if (event->kind == MEMBER_RESULT)
@@ -467,8 +448,22 @@ void events_member(void *context, const struct member_event *event)
 		t->lossiest = at;
 	}
 	t->lost_members |= result_lost_members(result);
-	if (!t->view.options->mesh.rank)
-		warn(t, result);
+	sum = own_sum(result);
+	took = sum.counts.last - sum.counts.first;
+	/* A rate over so short a time says more about the scheduler than about the group. */
+	if (!t->view.options->mesh.rank && sum.counts.received && took < SHORT &&
+	    !result->interrupted)
+		np_log_warning(t->log, NULL,
+			       "the messages arrived within %.3f ms: too short a time for a "
+			       "meaningful rate; raise num_msgs",
+			       (double)took / (double)NP_MILLISECOND);
+	rate = result_rate_sent(result, t->view.settings->member.payload);
+	/* A pacer never changes its rate; what was sent shows that it could not be held. */
+	if (!t->view.options->mesh.rank &&
+	    np_pacer_fell_behind(result->behind, np_units_rate(result->sent, result->sent_elapsed)))
+		np_log_warning(t->log, "--rate", "sending fell behind by up to %.3f s; sent %s",
+			       np_clock_seconds(result->behind),
+			       np_rate_format(rate > 0 ? rate : 0, t->view.options->unit).text);
 	if (t->block)
 		result_block(t->block, &t->view, t->full, result);
 	np_block_full_clear(t->full);

@@ -48,28 +48,6 @@ static int open_socket(struct udp_state *s, enum udp_socket which,
 	return rc ? np_fault_errno(fault, rc, address_text(at)) : 0;
 }
 
-static void describe(const struct udp_state *s)
-{
-	const struct np_datagram_info *own = np_datagram_info(s->socket[UDP_OWN]);
-	const struct np_datagram_info *group = np_datagram_info(s->socket[UDP_GROUP]);
-
-	s->t->info.self = identity_of(&own->local);
-	s->t->info.receive_granted = group->receive_granted;
-	s->t->info.send_granted = own->send_granted;
-	s->t->info.stamps = strcmp(group->stamps, own->stamps) ? "mixed" : group->stamps;
-	s->t->info.drop_unit = group->drop_unit;
-	s->t->info.lossy = true;
-	/*
-	 * Half of the buffer is left for the rest: control messages, and memory that is freed late.
-	 */
-	s->t->info.message_cost = transport_message_cost(s->t->plan.data_bytes);
-	s->t->info.window_bytes =
-		group->receive_granted / s->t->info.message_cost * s->t->plan.data_bytes;
-	snprintf(s->t->info.detail, sizeof(s->t->info.detail),
-		 "group %s, sends with %s, receives with %s", address_text(&s->t->plan.udp.group),
-		 own->variant, group->variant);
-}
-
 /* How long to wait for room in the transmit queue. */
 #define FULL_PAUSE NP_MILLISECOND
 
@@ -124,7 +102,7 @@ static int udp_open(struct transport *t, struct np_fault *fault)
 		.variant = plan->udp.batch,
 		.local = &local,
 		.longest_bytes = t->message_bytes,
-		.packet_bytes = t->plan.data_bytes,
+		.packet_bytes = plan->data_bytes,
 		.receive_bytes = plan->receive_bytes ? plan->receive_bytes : BUFFER_BYTES,
 		.send_bytes = plan->send_bytes ? plan->send_bytes : BUFFER_BYTES,
 		.ip = plan->ip,
@@ -132,23 +110,24 @@ static int udp_open(struct transport *t, struct np_fault *fault)
 	};
 	/* As many as one gso buffer holds, so that no remainder needs a call of its own. */
 	size_t fit = NP_DATAGRAM_BYTES_MAX / plan->data_bytes;
+	const struct np_datagram_info *own, *group;
 	int rc = 0;
 
 	s->t = t;
 	if (plan->bind.any.sa_family != AF_UNSPEC &&
-	    plan->bind.any.sa_family != s->t->plan.udp.group.any.sa_family)
-		return np_fault_set(fault, -EAFNOSUPPORT, address_text(&s->t->plan.udp.group),
+	    plan->bind.any.sa_family != plan->udp.group.any.sa_family)
+		return np_fault_set(fault, -EAFNOSUPPORT, address_text(&plan->udp.group),
 				    "not of the family of the address to bind to");
 	if (plan->udp.batch && !strcmp(plan->udp.batch, "null"))
 		return np_fault_set(fault, -EPROTONOSUPPORT, "null",
 				    "sends nothing, but a member must receive its own messages");
 	if (local.any.sa_family == AF_UNSPEC)
-		rc = find_own(&s->t->plan.udp.group, plan->ip.device, &local);
+		rc = find_own(&plan->udp.group, plan->ip.device, &local);
 	if (rc)
 		return np_fault_set(fault, rc, plan->variant,
 				    "this host has no address for the group: bind to one");
 	np_address_set_port(&local, 0);
-	if (np_multicast_interface(plan->ip.device, &s->t->plan.udp.group, &local, &s->interface))
+	if (np_multicast_interface(plan->ip.device, &plan->udp.group, &local, &s->interface))
 		return np_fault_errno(fault, -ENODEV, plan->ip.device);
 	if (fit < BATCH_LEAST)
 		fit = BATCH_LEAST;
@@ -156,8 +135,8 @@ static int udp_open(struct transport *t, struct np_fault *fault)
 	rc = open_socket(s, UDP_OWN, &options, fault);
 	if (rc)
 		return rc;
-	np_address_set_port(&local, np_address_port(&s->t->plan.udp.group));
-	options.group = &s->t->plan.udp.group;
+	np_address_set_port(&local, np_address_port(&plan->udp.group));
+	options.group = &plan->udp.group;
 	options.reuse = true;
 	options.loopback = false;
 	options.batch = TRANSPORT_BATCH;
@@ -166,12 +145,27 @@ static int udp_open(struct transport *t, struct np_fault *fault)
 	if (rc)
 		return rc;
 	for (unsigned i = 0; i < s->batch; i++)
-		memset(np_datagram_slot(s->socket[UDP_OWN], i), TRANSPORT_FILL, t->plan.data_bytes);
-	describe(s);
+		memset(np_datagram_slot(s->socket[UDP_OWN], i), TRANSPORT_FILL, plan->data_bytes);
+	own = np_datagram_info(s->socket[UDP_OWN]);
+	group = np_datagram_info(s->socket[UDP_GROUP]);
+	t->info.self = identity_of(&own->local);
+	t->info.receive_granted = group->receive_granted;
+	t->info.send_granted = own->send_granted;
+	t->info.stamps = strcmp(group->stamps, own->stamps) ? "mixed" : group->stamps;
+	t->info.drop_unit = group->drop_unit;
+	t->info.lossy = true;
+	/*
+	 * Half of the buffer is left for the rest: control messages, and memory that is freed late.
+	 */
+	t->info.message_cost = transport_message_cost(plan->data_bytes);
+	t->info.window_bytes = group->receive_granted / t->info.message_cost * plan->data_bytes;
+	snprintf(t->info.detail, sizeof(t->info.detail),
+		 "group %s, sends with %s, receives with %s", address_text(&plan->udp.group),
+		 own->variant, group->variant);
 	watch(s, UDP_GROUP, EPOLL_CTL_ADD, EPOLLIN);
 	watch(s, UDP_OWN, EPOLL_CTL_ADD, EPOLLIN);
-	transport_drops_watch(t, &np_datagram_info(s->socket[UDP_OWN])->local,
-			      &s->t->plan.udp.group, np_datagram_fd(s->socket[UDP_GROUP]));
+	transport_drops_watch(t, &own->local, &plan->udp.group,
+			      np_datagram_fd(s->socket[UDP_GROUP]));
 	return 0;
 }
 
