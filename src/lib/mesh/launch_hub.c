@@ -290,9 +290,12 @@ static bool is_awaited(const struct np_launch *hub, uint32_t rank)
 	return hub->state[rank] == LAUNCH_HERE && hub->ranks[rank].entered < hub->step;
 }
 
-/* Waits until none is. Puts those out that are at the deadline. 0, -ECANCELED, or -errno. */
-static int serve_until(struct np_launch *hub, np_time deadline, int other_fd)
+int hub_barrier(struct np_launch *hub, np_time deadline, int other_fd)
 {
+	size_t bytes = 4;
+	uint8_t *body;
+
+	hub->step++;
 	for (;;) {
 		struct pollfd fds[] = {{.fd = hub->epoll, .events = POLLIN},
 				       {.fd = other_fd, .events = POLLIN}};
@@ -301,9 +304,9 @@ static int serve_until(struct np_launch *hub, np_time deadline, int other_fd)
 
 		while (first < hub->place.size && !is_awaited(hub, first))
 			first++;
-		if (rc || first == hub->place.size)
+		if (rc)
 			return rc;
-		if (np_clock_now() >= deadline)
+		if (first == hub->place.size || np_clock_now() >= deadline)
 			break;
 		rc = np_wait_ready(fds, 2, hub->accept_at < deadline ? hub->accept_at : deadline);
 		if (rc < 0 && rc != -EINTR)
@@ -311,6 +314,7 @@ static int serve_until(struct np_launch *hub, np_time deadline, int other_fd)
 		if (fds[1].revents)
 			return -ECANCELED;
 	}
+	/* Those that are still awaited at the deadline are out. */
 	for (uint32_t i = 1; i < hub->place.size; i++) {
 		struct hub_rank *rank = &hub->ranks[i];
 
@@ -322,23 +326,10 @@ static int serve_until(struct np_launch *hub, np_time deadline, int other_fd)
 		launch_channel_send(&rank->peer->channel, WIRE_REFUSED, NULL, 0);
 		peer_remove(hub, rank->peer);
 	}
-	return 0;
-}
-
-int hub_barrier(struct np_launch *hub, np_time deadline, int other_fd)
-{
-	size_t bytes = 4;
-	uint8_t *body;
-	int rc;
-
-	hub->step++;
-	rc = serve_until(hub, deadline, other_fd);
-	if (rc)
-		return rc;
-	/* The step, and who is out. */
 	body = malloc(4 + 8 * (size_t)hub->place.size);
 	if (!body)
 		return -ENOMEM;
+	/* The step, and who is out. */
 	np_field_put32(body, hub->step);
 	for (uint32_t i = 0; i < hub->place.size; i++) {
 		if (hub->state[i] == LAUNCH_HERE)
