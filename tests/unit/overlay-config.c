@@ -12,7 +12,6 @@
  */
 #include "../../src/lib/overlay/config.h"
 
-#include "../../src/lib/overlay/config_take.h"
 #include "support/unit.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

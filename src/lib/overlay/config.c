@@ -6,8 +6,6 @@
  */
 #include "config.h"
 
-#include "config_take.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +21,8 @@
 /* What is expected. */
 #define ADDRESS_KIND "INETV4AndOnePort"
 #define KINDS	     "UDPInterface, TCPInterface or MulticastUnicastInterface"
-#define FRAMES	     "<base>number</base> or <frame>x,y,width,height</frame>"
+#define FIXES	     "<coordinate>x,y</coordinate>, of SPT <coordinate>number</coordinate>"
+#define FRAMES	     "<base>number</base> or, but of SPT, <frame>x,y,width,height</frame>"
 #define SYSTEMS	     "DTBuddyList, DTBroadcast, SPT or NONE"
 #define COORDS	     "FIXED or RANDOM"
 
@@ -125,7 +124,7 @@ static int take_interface(struct overlay_taker *t, const struct np_xml *element)
 static int take_point(struct overlay_taker *t, const struct np_xml *element)
 {
 	/* An address of SPT is one number. */
-	const bool one = t->rule->min == 1;
+	const bool one = t->config->node.protocol == OVERLAY_SPT;
 
 	if (!t->value[0] && !t->value[1])
 		return taker_wrong(t, element,
@@ -152,6 +151,9 @@ static int take_frame(struct overlay_taker *t, const struct np_xml *element)
 {
 	const int32_t x = t->value[0], y = t->value[1], width = t->value[2], height = t->value[3];
 
+	if (t->config->node.protocol == OVERLAY_SPT)
+		return taker_fault(t, element, -EOPNOTSUPP,
+				   "not supported in <RANDOM>; expected <base>number</base>");
 	if (width < 1 || height < 1 || (int64_t)x + width - 1 > INT32_MAX ||
 	    (int64_t)y + height - 1 > INT32_MAX)
 		return taker_wrong(t, element,
@@ -360,31 +362,13 @@ static const struct overlay_rule rules[] = {
 	{.name = "SPT", FORM_IN},
 	{.name = "Coords", FORM_CHOICE, .word = COORDS},
 	{.name = "Coords", FORM_IN},
-	{.name = "FIXED", FORM_CHOICE, .word = "<coordinate>x,y</coordinate>", .only = DT},
-	{.name = "FIXED", FORM_CHOICE, .word = "<coordinate>number</coordinate>", .only = SPT},
-	{.name = "RANDOM", FORM_CHOICE, .word = FRAMES, .only = DT},
-	{.name = "RANDOM", FORM_CHOICE, .word = "<base>number</base>", .only = SPT},
+	{.name = "FIXED", FORM_CHOICE, .word = FIXES},
+	{.name = "RANDOM", FORM_CHOICE, .word = FRAMES},
 	{.name = "FIXED", FORM_IN},
-	{.name = "coordinate",
-	 FORM_INTEGERS,
-	 .min = 2,
-	 .word = "x,y",
-	 .take = take_point,
-	 .only = DT},
-	{.name = "coordinate",
-	 FORM_INTEGERS,
-	 .min = 1,
-	 .word = "a number",
-	 .take = take_point,
-	 .only = SPT},
+	{.name = "coordinate", FORM_INTEGERS, .word = "x,y", .take = take_point},
 	{.name = "RANDOM", FORM_IN},
 	{.name = "base", FORM_INTEGERS, .min = 1, .word = "a number from 2 up", .take = take_base},
-	{.name = "frame",
-	 FORM_INTEGERS,
-	 .min = 4,
-	 .word = "x,y,width,height",
-	 .take = take_frame,
-	 .only = DT},
+	{.name = "frame", FORM_INTEGERS, .min = 4, .word = "x,y,width,height", .take = take_frame},
 	{.name = "NONE", FORM_IN},
 	{.name = "Neighbors", FORM_TEXT, .word = OVERLAY_ADDRESS_FORM "; ..."},
 	{},

@@ -4,7 +4,7 @@
  * config_take: takes elements by their rows; their texts; faults and notices with file and line;
  * and, once all are read, the addresses that name interfaces, and the hash of elements.
  */
-#include "config_take.h"
+#include "config.h"
 
 #include <errno.h>
 #include <netperf/units.h>
@@ -121,15 +121,13 @@ static int no_text(struct overlay_taker *t, const struct np_xml *element)
 static const struct overlay_rule *rule_of(const struct overlay_taker *t, const char *parent,
 					  const char *name)
 {
-	const int only = t->config->node.protocol == OVERLAY_SPT ? SPT : DT;
 	bool inside = false;
 
 	for (const struct overlay_rule *rule = t->rules; rule->name; rule++) {
 		if (rule->form == FORM_IN)
 			inside =
 				!strcmp(rule->name, parent) || (inside && rule[-1].form == FORM_IN);
-		else if (inside && !strcmp(rule->name, name) &&
-			 (rule->only == ALL || (int)rule->only == only))
+		else if (inside && !strcmp(rule->name, name))
 			return rule;
 	}
 	return NULL;
@@ -153,17 +151,21 @@ static int take_choice(struct overlay_taker *t, const struct np_xml *element, co
 	return taker_children(t, element);
 }
 
-/* Numbers of 32 bits, as many as the minimum of the rule, to t->value; the others are 0. */
+/* Numbers of 32 bits, as many as the rule says, to t->value; the others are 0. */
 static int take_integers(struct overlay_taker *t, const struct np_xml *element,
 			 const struct overlay_rule *rule)
 {
+	/* An address of SPT is one number. */
+	const bool one = !rule->min && t->config->node.protocol == OVERLAY_SPT;
+	const unsigned count = one ? 1 : rule->min ? rule->min : 2;
+	const char *word = one ? "a number" : rule->word;
 	char text[OVERLAY_NAME];
-	const int rc = take_text(t, element, text, sizeof(text), rule->word);
+	const int rc = take_text(t, element, text, sizeof(text), word);
 
 	memset(t->value, 0, sizeof(t->value));
-	if (rc || (!strchr(text, '+') && !overlay_integers_parse(t->value, rule->min, text)))
+	if (rc || (!strchr(text, '+') && !overlay_integers_parse(t->value, count, text)))
 		return rc;
-	return taker_wrong(t, element, "\"%s\"; expected %s%s", text, rule->word,
+	return taker_wrong(t, element, "\"%s\"; expected %s%s", text, word,
 			   rule->take ? ", of 32 bits with a sign" : "");
 }
 
