@@ -250,127 +250,103 @@ static int take_protocol(struct overlay_taker *t, const struct np_xml *element)
 #define DAY	     86400000
 #define MESSAGES_MAX 1000000
 
-#define AT(member)   IN_CONFIG, offsetof(struct overlay_config, member)
-#define CHECKED	     IN_TEXT, 0 /* only: without effect here */
-#define OF(member)   IN_INTERFACE, offsetof(struct overlay_interface, member)
-#define LIST(member) IN_LIST, offsetof(struct overlay_list, member)
+/* Elements with the same children. */
+#define IP_TYPES     "UDPInterface|TCPInterface"
+#define DT_TYPES     "DTBuddyList|DTBroadcast"
+
+#define AT(member)   .target = IN_CONFIG, .offset = offsetof(struct overlay_config, member)
+#define CHECKED	     .target = IN_TEXT, .offset = 0 /* only: without effect here */
+#define OF(member)   .target = IN_INTERFACE, .offset = offsetof(struct overlay_interface, member)
+#define LIST(member) .target = IN_LIST, .offset = offsetof(struct overlay_list, member)
 
 static const struct overlay_rule rules[] = {
-	{.name = "Public", FORM_IN},
-	{.name = "OverlayID", FORM_TEXT, .word = "a name", .absent = ""},
-	{.name = "HashAttributes", FORM_OTHER},
-	{.name = "HopLimit", FORM_COUNT, AT(node.hop_limit), 1, 255, "255"},
-	{.name = "RouteRecordSize", FORM_COUNT, AT(node.route_records), 0, 255, "0"},
-	{.name = "ReceiveBuffer", FORM_ELEMENTS},
-	{.name = "ReadTimeout", FORM_TIME, CHECKED, 0, DAY, "0"},
-	{.name = "Adapter", FORM_ELEMENTS},
-	{.name = "Node", FORM_CHOICE, .word = SYSTEMS},
-	{.name = "OverlayServer", FORM_WORD, .word = "None", .absent = "None"},
-	{.name = "Security", FORM_ELEMENTS},
-	{.name = "NetworkService", FORM_ELEMENTS},
-	{.name = "ReceiveBuffer", FORM_IN},
-	{.name = "ReceiveBufferSize", FORM_COUNT, CHECKED, 1, MESSAGES_MAX, "200"},
-	{.name = "Security", FORM_IN},
-	{.name = "SecurityLevel", FORM_WORD, .word = "plaintext", .absent = "plaintext"},
-	{.name = "NetworkService", FORM_IN},
-	{.name = "EnhancedDelivery", FORM_ELEMENTS},
-	{.name = "EnhancedDelivery", FORM_IN},
-	{.name = "StartService", FORM_WORD, .word = "no", .absent = "no"},
+	{"Public", "OverlayID", FORM_TEXT, .word = "a name", .absent = ""},
+	{"Public", "HashAttributes", .form = FORM_OTHER},
+	{"Public", "HopLimit", FORM_COUNT, AT(node.hop_limit), 1, 255, "255"},
+	{"Public", "RouteRecordSize", FORM_COUNT, AT(node.route_records), 0, 255, "0"},
+	{"Public", "ReceiveBuffer", .form = FORM_ELEMENTS},
+	{"Public", "ReadTimeout", FORM_TIME, CHECKED, 0, DAY, "0"},
+	{"Public", "Adapter", .form = FORM_ELEMENTS},
+	{"Public", "Node", FORM_CHOICE, .word = SYSTEMS},
+	{"Public", "OverlayServer", FORM_WORD, .word = "None", .absent = "None"},
+	{"Public", "Security", .form = FORM_ELEMENTS},
+	{"Public", "NetworkService", .form = FORM_ELEMENTS},
+	{"ReceiveBuffer", "ReceiveBufferSize", FORM_COUNT, CHECKED, 1, MESSAGES_MAX, "200"},
+	{"Security", "SecurityLevel", FORM_WORD, .word = "plaintext", .absent = "plaintext"},
+	{"NetworkService", "EnhancedDelivery", .form = FORM_ELEMENTS},
+	{"EnhancedDelivery", "StartService", FORM_WORD, .word = "no", .absent = "no"},
 
-	{.name = "Adapter", FORM_IN},
-	{.name = "MessageBufferSize", FORM_COUNT, AT(message_buffer), 1, MESSAGES_MAX, "100"},
-	{.name = "Interfaces", FORM_ELEMENTS},
-	{.name = "ConfiguredAddressListNum", FORM_COUNT, AT(lists), 0, OVERLAY_LISTS_MAX},
-	{.name = "ConfiguredAddressList", FORM_OTHER, .many = true},
-	{.name = "Interfaces", FORM_IN},
-	{.name = "Interface", FORM_OTHER, .take = take_interface, .many = true},
-	{.name = "Interface", FORM_IN},
-	{.name = "ID", FORM_NAME, OF(id)},
+	{"Adapter", "MessageBufferSize", FORM_COUNT, AT(message_buffer), 1, MESSAGES_MAX, "100"},
+	{"Adapter", "Interfaces", .form = FORM_ELEMENTS},
+	{"Adapter", "ConfiguredAddressListNum", FORM_COUNT, AT(lists), 0, OVERLAY_LISTS_MAX},
+	{"Adapter", "ConfiguredAddressList", FORM_OTHER, .many = true},
+	{"Interfaces", "Interface", FORM_OTHER, .take = take_interface, .many = true},
+	{"Interface", "ID", FORM_NAME, OF(id)},
 	/* They choose among active interfaces; here a node has only one. */
-	{.name = "PathPreferences", FORM_INTEGERS, .min = 2, .word = "two numbers, \"1,3\""},
-	{.name = "Active", FORM_BOOLEAN, OF(active)},
-	{.name = "Type", FORM_CHOICE, .word = KINDS},
-	{.name = "Type", FORM_IN},
-	{.name = "UDPInterface", FORM_ELEMENTS, .min = OVERLAY_UDP, .take = set_kind},
-	{.name = "TCPInterface", FORM_ELEMENTS, .min = OVERLAY_TCP, .take = set_kind},
-	{.name = "MulticastUnicastInterface", FORM_ELEMENTS, .min = OVERLAY_PAIR, .take = set_kind},
-	{.name = "UDPInterface", FORM_IN},
-	{.name = "MaximumPacketLength", FORM_COUNT, OF(plan.message_max), UDP_BYTES},
-	{.name = "TCPInterface", FORM_IN},
-	{.name = "MaximumPacketLength", FORM_COUNT, OF(plan.message_max), TCP_BYTES},
-	{.name = "Timeout", FORM_TIME, OF(plan.connect_timeout), 1, DAY},
-	{.name = "MaxIdleTime", FORM_TIME, OF(plan.idle_max), 1, DAY},
-	{.name = "MaxBacklog", FORM_COUNT, OF(plan.backlog), 1, 65535},
-	{.name = "UDPInterface", FORM_IN},
-	{.name = "TCPInterface", FORM_IN},
-	{.name = "PhyAddr", FORM_CHOICE, .word = ADDRESS_KIND},
-	{.name = "AddressRealm", FORM_NAME, OF(realm)},
-	{.name = "AllowRandomPhyAddrPort", FORM_BOOLEAN, OF(plan.any_port)},
-	{.name = "NetworkInterface", FORM_WORD, .word = "none"},
-	{.name = "MulticastUnicastInterface", FORM_IN},
-	{.name = "Unicast", FORM_CHOICE, .word = "UDPInterface"},
-	{.name = "Multicast", FORM_CHOICE, .word = "UDPMulticastInterface"},
-	{.name = "Unicast", FORM_IN},
-	{.name = "UDPInterface", FORM_ELEMENTS},
-	{.name = "Multicast", FORM_IN},
-	{.name = "UDPMulticastInterface", FORM_ELEMENTS},
-	{.name = "UDPMulticastInterface", FORM_IN},
-	{.name = "MulticastAddress", FORM_CHOICE, .word = ADDRESS_KIND},
-	{.name = "AddressRealm", FORM_NAME, OF(group_realm)},
-	{.name = "AllowRandomPhyAddrPort", FORM_BOOLEAN, CHECKED},
-	{.name = "MaximumPacketLength", FORM_COUNT, OF(plan.group_max), UDP_BYTES},
-	{.name = "NetworkInterface", FORM_NAME, IN_TEXT, .take = take_device},
-	{.name = "PhyAddr", FORM_IN},
-	{.name = "MulticastAddress", FORM_IN},
-	{.name = ADDRESS_KIND, FORM_VALUE, IN_TEXT, .word = "a.b.c.d:port", .take = take_ipv4},
-	{.name = "ConfiguredAddressList", FORM_IN},
-	{.name = "Name", FORM_NAME, LIST(name)},
-	{.name = "Source", FORM_WORD, .word = "configuration"},
-	{.name = "InterfaceAddressNum", FORM_COUNT, LIST(number), 0, OVERLAY_CONTACTS_MAX},
-	{.name = "InterfaceAddress", FORM_OTHER, .take = taker_list_address, .many = true},
+	{"Interface", "PathPreferences", FORM_INTEGERS, .min = 2, .word = "two numbers, \"1,3\""},
+	{"Interface", "Active", FORM_BOOLEAN, OF(active)},
+	{"Interface", "Type", FORM_CHOICE, .word = KINDS},
+	{"Type", "UDPInterface", FORM_ELEMENTS, .min = OVERLAY_UDP, .take = set_kind},
+	{"Type", "TCPInterface", FORM_ELEMENTS, .min = OVERLAY_TCP, .take = set_kind},
+	{"Type", "MulticastUnicastInterface", FORM_ELEMENTS, .min = OVERLAY_PAIR, .take = set_kind},
+	{"UDPInterface", "MaximumPacketLength", FORM_COUNT, OF(plan.message_max), UDP_BYTES},
+	{"TCPInterface", "MaximumPacketLength", FORM_COUNT, OF(plan.message_max), TCP_BYTES},
+	{"TCPInterface", "Timeout", FORM_TIME, OF(plan.connect_timeout), 1, DAY},
+	{"TCPInterface", "MaxIdleTime", FORM_TIME, OF(plan.idle_max), 1, DAY},
+	{"TCPInterface", "MaxBacklog", FORM_COUNT, OF(plan.backlog), 1, 65535},
+	{IP_TYPES, "PhyAddr", FORM_CHOICE, .word = ADDRESS_KIND},
+	{IP_TYPES, "AddressRealm", FORM_NAME, OF(realm)},
+	{IP_TYPES, "AllowRandomPhyAddrPort", FORM_BOOLEAN, OF(plan.any_port)},
+	{IP_TYPES, "NetworkInterface", FORM_WORD, .word = "none"},
+	{"MulticastUnicastInterface", "Unicast", FORM_CHOICE, .word = "UDPInterface"},
+	{"MulticastUnicastInterface", "Multicast", FORM_CHOICE, .word = "UDPMulticastInterface"},
+	{"Unicast", "UDPInterface", .form = FORM_ELEMENTS},
+	{"Multicast", "UDPMulticastInterface", .form = FORM_ELEMENTS},
+	{"UDPMulticastInterface", "MulticastAddress", FORM_CHOICE, .word = ADDRESS_KIND},
+	{"UDPMulticastInterface", "AddressRealm", FORM_NAME, OF(group_realm)},
+	{"UDPMulticastInterface", "AllowRandomPhyAddrPort", FORM_BOOLEAN, CHECKED},
+	{"UDPMulticastInterface", "MaximumPacketLength", FORM_COUNT, OF(plan.group_max), UDP_BYTES},
+	{"UDPMulticastInterface", "NetworkInterface", FORM_NAME, IN_TEXT, .take = take_device},
+	{"PhyAddr|MulticastAddress", ADDRESS_KIND, FORM_VALUE, IN_TEXT, .word = "a.b.c.d:port",
+	 .take = take_ipv4},
+	{"ConfiguredAddressList", "Name", FORM_NAME, LIST(name)},
+	{"ConfiguredAddressList", "Source", FORM_WORD, .word = "configuration"},
+	{"ConfiguredAddressList", "InterfaceAddressNum", FORM_COUNT, LIST(number), 0,
+	 OVERLAY_CONTACTS_MAX},
+	{"ConfiguredAddressList", "InterfaceAddress", FORM_OTHER, .take = taker_list_address,
+	 .many = true},
 
-	{.name = "Node", FORM_IN},
-	{.name = "DTBuddyList", FORM_OTHER, .min = OVERLAY_DT_BUDDIES, .take = take_protocol},
-	{.name = "DTBroadcast", FORM_OTHER, .min = OVERLAY_DT_BROADCAST, .take = take_protocol},
-	{.name = "SPT", FORM_OTHER, .min = OVERLAY_SPT, .take = take_protocol},
-	{.name = "NONE", FORM_OTHER, .min = OVERLAY_NONE, .take = take_protocol},
-	{.name = "DTBuddyList", FORM_IN},
-	{.name = "IAmHereTime", FORM_TIME, AT(node.rendezvous), 1, DAY},
-	{.name = "UsingStaticBuddyList", FORM_BOOLEAN, AT(static_buddies)},
-	{.name = "UsingDynamicBuddyList", FORM_BOOLEAN, AT(dynamic_buddies)},
-	{.name = "BuddyListName", FORM_NAME, LIST(name)},
-	{.name = "BuddyCacheSize", FORM_COUNT, AT(node.buddy_cache), 0, OVERLAY_CONTACTS_MAX},
-	{.name = "DTBuddyList", FORM_IN},
-	{.name = "DTBroadcast", FORM_IN},
-	{.name = "FastHeartbeatTime", FORM_TIME, AT(node.heartbeat_fast), 1, DAY},
-	{.name = "SlowHeartbeatTime", FORM_TIME, AT(node.heartbeat_slow), 1, DAY},
-	{.name = "TimeoutTime", FORM_TIME, AT(node.timeout), 1, DAY},
-	{.name = "Verification", FORM_NAME, IN_TEXT, .take = take_verification},
-	{.name = "SPT", FORM_IN},
-	{.name = "NeighborTimeout", FORM_TIME, AT(node.timeout), 1, DAY},
-	{.name = "AdjacencyTimeout", FORM_TIME, AT(node.adjacency_timeout), 1, DAY},
-	{.name = "MsgMaxAge", FORM_TIME, AT(node.age_max), 1, DAY},
-	{.name = "RootHistoryTimeout", FORM_TIME, AT(node.root_history), 1, DAY},
-	{.name = "RouteCacheTimeout", FORM_TIME, AT(node.route_cache), 1, DAY},
-	{.name = "JumpThreshold", FORM_COUNT, AT(node.jump_threshold), 0, 10000},
-	{.name = "TopologyPolicy", FORM_WORD, .word = "Cost"},
-	{.name = "DTBroadcast", FORM_IN},
-	{.name = "SPT", FORM_IN},
-	{.name = "BeaconTime", FORM_TIME, AT(node.rendezvous), 1, DAY},
-	{.name = "DTBuddyList", FORM_IN},
-	{.name = "DTBroadcast", FORM_IN},
-	{.name = "SPT", FORM_IN},
-	{.name = "Coords", FORM_CHOICE, .word = COORDS},
-	{.name = "Coords", FORM_IN},
-	{.name = "FIXED", FORM_CHOICE, .word = FIXES},
-	{.name = "RANDOM", FORM_CHOICE, .word = FRAMES},
-	{.name = "FIXED", FORM_IN},
-	{.name = "coordinate", FORM_INTEGERS, .word = "x,y", .take = take_point},
-	{.name = "RANDOM", FORM_IN},
-	{.name = "base", FORM_INTEGERS, .min = 1, .word = "a number from 2 up", .take = take_base},
-	{.name = "frame", FORM_INTEGERS, .min = 4, .word = "x,y,width,height", .take = take_frame},
-	{.name = "NONE", FORM_IN},
-	{.name = "Neighbors", FORM_TEXT, .word = OVERLAY_ADDRESS_FORM "; ..."},
+	{"Node", "DTBuddyList", FORM_OTHER, .min = OVERLAY_DT_BUDDIES, .take = take_protocol},
+	{"Node", "DTBroadcast", FORM_OTHER, .min = OVERLAY_DT_BROADCAST, .take = take_protocol},
+	{"Node", "SPT", FORM_OTHER, .min = OVERLAY_SPT, .take = take_protocol},
+	{"Node", "NONE", FORM_OTHER, .min = OVERLAY_NONE, .take = take_protocol},
+	{"DTBuddyList", "IAmHereTime", FORM_TIME, AT(node.rendezvous), 1, DAY},
+	{"DTBuddyList", "UsingStaticBuddyList", FORM_BOOLEAN, AT(static_buddies)},
+	{"DTBuddyList", "UsingDynamicBuddyList", FORM_BOOLEAN, AT(dynamic_buddies)},
+	{"DTBuddyList", "BuddyListName", FORM_NAME, LIST(name)},
+	{"DTBuddyList", "BuddyCacheSize", FORM_COUNT, AT(node.buddy_cache), 0,
+	 OVERLAY_CONTACTS_MAX},
+	{DT_TYPES, "FastHeartbeatTime", FORM_TIME, AT(node.heartbeat_fast), 1, DAY},
+	{DT_TYPES, "SlowHeartbeatTime", FORM_TIME, AT(node.heartbeat_slow), 1, DAY},
+	{DT_TYPES, "TimeoutTime", FORM_TIME, AT(node.timeout), 1, DAY},
+	{DT_TYPES, "Verification", FORM_NAME, IN_TEXT, .take = take_verification},
+	{"SPT", "NeighborTimeout", FORM_TIME, AT(node.timeout), 1, DAY},
+	{"SPT", "AdjacencyTimeout", FORM_TIME, AT(node.adjacency_timeout), 1, DAY},
+	{"SPT", "MsgMaxAge", FORM_TIME, AT(node.age_max), 1, DAY},
+	{"SPT", "RootHistoryTimeout", FORM_TIME, AT(node.root_history), 1, DAY},
+	{"SPT", "RouteCacheTimeout", FORM_TIME, AT(node.route_cache), 1, DAY},
+	{"SPT", "JumpThreshold", FORM_COUNT, AT(node.jump_threshold), 0, 10000},
+	{"SPT", "TopologyPolicy", FORM_WORD, .word = "Cost"},
+	{"DTBroadcast|SPT", "BeaconTime", FORM_TIME, AT(node.rendezvous), 1, DAY},
+	{"DTBuddyList|DTBroadcast|SPT", "Coords", FORM_CHOICE, .word = COORDS},
+	{"Coords", "FIXED", FORM_CHOICE, .word = FIXES},
+	{"Coords", "RANDOM", FORM_CHOICE, .word = FRAMES},
+	{"FIXED", "coordinate", FORM_INTEGERS, .word = "x,y", .take = take_point},
+	{"RANDOM", "base", FORM_INTEGERS, .min = 1, .word = "a number from 2 up",
+	 .take = take_base},
+	{"RANDOM", "frame", FORM_INTEGERS, .min = 4, .word = "x,y,width,height",
+	 .take = take_frame},
+	{"NONE", "Neighbors", FORM_TEXT, .word = OVERLAY_ADDRESS_FORM "; ..."},
 	{},
 };
 
@@ -463,11 +439,8 @@ void overlay_config_free(struct overlay_config *config)
 	*config = (struct overlay_config){};
 }
 
-/*
- * A configuration to start from, which shows the defaults. Split, for C promises strings of 4095
- * characters only.
- */
-static const char *const parts[] = {
+/* A configuration to start from, which shows the defaults. */
+static const char template[] =
 	"<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
 	"<!-- The configuration of one node of a HyperCast 4 overlay. Every value is the default:\n"
 	"     an element may be left out. Times are in milliseconds. Each node has a file of its\n"
@@ -487,7 +460,7 @@ static const char *const parts[] = {
 	"  <ReadTimeout>0</ReadTimeout>\n"
 	"  <Adapter>\n"
 	"    <!-- Messages that wait, to be read and to be sent; 1000 to measure with. -->\n"
-	"    <MessageBufferSize>100</MessageBufferSize>\n",
+	"    <MessageBufferSize>100</MessageBufferSize>\n"
 	"    <Interfaces>\n"
 	"      <Interface>\n"
 	"        <!-- A name for the address lists below. PathPreferences choose among active\n"
@@ -524,7 +497,7 @@ static const char *const parts[] = {
 	"          </UDPInterface>\n"
 	"        </Type>\n"
 	"      </Interface>\n"
-	"    </Interfaces>\n",
+	"    </Interfaces>\n"
 	"    <!-- Lists of addresses, and how many there are. The buddies of DTBuddyList:\n"
 	"    <ConfiguredAddressListNum>1</ConfiguredAddressListNum>\n"
 	"    <ConfiguredAddressList>\n"
@@ -552,7 +525,7 @@ static const char *const parts[] = {
 	"    <UsingStaticBuddyList>true</UsingStaticBuddyList>\n"
 	"    <UsingDynamicBuddyList>false</UsingDynamicBuddyList>\n"
 	"    <!-- <BuddyListName>DT_BUDDYLIST</BuddyListName> -->\n"
-	"    <BuddyCacheSize>10</BuddyCacheSize>\n",
+	"    <BuddyCacheSize>10</BuddyCacheSize>\n"
 	"    <!-- The logical address. A node that others send to has a fixed one, not 0,0:\n"
 	"         <Coords><FIXED><coordinate>500,500</coordinate></FIXED></Coords>\n"
 	"         RANDOM has <base>N</base>, from 0 to N-1, or <frame>x,y,width,height</frame>.\n"
@@ -573,13 +546,9 @@ static const char *const parts[] = {
 	"       NONE, without a protocol: <Node><NONE>\n"
 	"         <Neighbors>0|192.0.2.1:8888;0|192.0.2.2:8888</Neighbors>\n"
 	"       </NONE></Node> -->\n"
-	"</Public>\n",
-};
+	"</Public>\n";
 
 int np_overlay_print_template(FILE *out)
 {
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		if (fputs(parts[i], out) < 0)
-			return -errno;
-	return fflush(out) ? -errno : 0;
+	return fputs(template, out) < 0 || fflush(out) ? -errno : 0;
 }

@@ -120,12 +120,6 @@ struct overlay_taker {
 };
 
 enum overlay_form {
-	/*
-	 * The rows after it are of the children of @name, wherever that is; may be repeated.
-	 * rule_of goes by the parent's name alone: two kinds of element of one name cannot
-	 * have different children.
-	 */
-	FORM_IN,
 	FORM_ELEMENTS, /* children by their rows */
 	FORM_CHOICE,   /* exactly one child, with a row; @word: "UDPInterface or ..." */
 	FORM_OTHER,    /* @take; NULL: read when all others are known */
@@ -141,6 +135,8 @@ enum overlay_form {
 };
 
 struct overlay_rule {
+	/* Of which elements it is a child, wherever these are: their names, between bars. */
+	const char *in;
 	const char *name; /* NULL ends the table */
 	enum overlay_form form;
 	/* Where the value is stored: in the configuration, or the taker's interface, list or text.

@@ -121,14 +121,15 @@ static int no_text(struct overlay_taker *t, const struct np_xml *element)
 static const struct overlay_rule *rule_of(const struct overlay_taker *t, const char *parent,
 					  const char *name)
 {
-	bool inside = false;
-
 	for (const struct overlay_rule *rule = t->rules; rule->name; rule++) {
-		if (rule->form == FORM_IN)
-			inside =
-				!strcmp(rule->name, parent) || (inside && rule[-1].form == FORM_IN);
-		else if (inside && !strcmp(rule->name, name))
-			return rule;
+		size_t length;
+
+		for (const char *in = rule->in; *in; in += length + (in[length] == '|')) {
+			length = strcspn(in, "|");
+			if (length == strlen(parent) && !strncmp(in, parent, length) &&
+			    !strcmp(rule->name, name))
+				return rule;
+		}
 	}
 	return NULL;
 }
@@ -187,7 +188,6 @@ static int take_one(struct overlay_taker *t, const struct np_xml *element,
 	case FORM_VALUE: rc = take_text(t, element, at, OVERLAY_NAME, rule->word); break;
 	case FORM_WORD: rc = take_word(t, element, rule->word); break;
 	case FORM_TEXT: rc = element->child ? take_text(t, element, NULL, 0, rule->word) : 0; break;
-	case FORM_IN:
 	case FORM_OTHER: break;
 	}
 	t->rule = rule;
