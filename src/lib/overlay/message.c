@@ -163,12 +163,26 @@ uint8_t overlay_spt_told(const struct overlay_spt *spt, int32_t logical)
 	return 0;
 }
 
-static void beacon(struct np_field_list *w, struct overlay_spt *m)
+static void spt_fields(struct np_field_list *w, struct overlay_spt *m)
 {
+	const bool beacon = m->type == OVERLAY_SPT_BEACON,
+		   reply = m->type == OVERLAY_SPT_ROUTE_REPLY;
 	size_t bytes;
 
-	overlay_address_fields(w, &m->address);
+	NP_FIELD(w, m->hash);
+	if (beacon)
+		overlay_address_fields(w, &m->address);
 	NP_FIELD(w, m->source);
+	w->in.bad |= !m->source || m->type > OVERLAY_SPT_ROUTE_REPLY;
+	if (!beacon) {
+		if (reply)
+			NP_FIELD(w, m->next_hop);
+		if (m->type != OVERLAY_SPT_GOODBYE)
+			NP_FIELD(w, m->wanted);
+		w->in.bad |=
+			(reply && !m->next_hop) || (m->type != OVERLAY_SPT_GOODBYE && !m->wanted);
+		return;
+	}
 	NP_FIELD(w, m->root);
 	NP_FIELD(w, m->parent);
 	NP_FIELD(w, m->cost);
@@ -182,24 +196,6 @@ static void beacon(struct np_field_list *w, struct overlay_spt *m)
 		np_field_list_bytes(w, (void *)(uintptr_t)m->sender, bytes);
 	NP_FIELD(w, m->metric);
 	w->in.bad |= !m->root;
-}
-
-static void spt_fields(struct np_field_list *w, struct overlay_spt *m)
-{
-	NP_FIELD(w, m->hash);
-	if (m->type == OVERLAY_SPT_BEACON) {
-		beacon(w, m);
-	} else {
-		NP_FIELD(w, m->source);
-		if (m->type == OVERLAY_SPT_ROUTE_REPLY)
-			NP_FIELD(w, m->next_hop);
-		if (m->type != OVERLAY_SPT_GOODBYE)
-			NP_FIELD(w, m->wanted);
-		w->in.bad |= m->type > OVERLAY_SPT_ROUTE_REPLY ||
-			     (m->type == OVERLAY_SPT_ROUTE_REPLY && !m->next_hop) ||
-			     (m->type != OVERLAY_SPT_GOODBYE && !m->wanted);
-	}
-	w->in.bad |= !m->source;
 }
 
 ssize_t overlay_spt_encode(void *out, size_t room, const struct overlay_spt *spt)
