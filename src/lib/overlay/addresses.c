@@ -3,7 +3,6 @@
 /* addresses: logical and interface addresses: made, compared, as bytes and as text; their hash. */
 #include "addresses.h"
 
-#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
 #include <netperf/field.h>

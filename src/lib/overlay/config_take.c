@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <netperf/units.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

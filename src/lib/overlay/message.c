@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <netperf/field.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define OL_FIRST   (OVERLAY_MESSAGE_OL << 4)

@@ -6,7 +6,6 @@
  */
 #include "config.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <netperf/clock.h>
 #include <netperf/report.h>

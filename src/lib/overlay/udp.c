@@ -11,7 +11,6 @@
 #include <linux/rtnetlink.h>
 #include <netperf/datagram.h>
 #include <netperf/field.h>
-#include <netperf/socket.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
