@@ -34,8 +34,8 @@ static void look_at(const struct overlay_config *config)
 	must(np_address_port(&config->interface.plan.local) || config->interface.plan.any_port);
 	must(config->node.hop_limit >= 1 && config->node.hop_limit <= 255 &&
 	     config->node.route_records <= 255);
-	must(config->contact_count <= OVERLAY_CONTACTS_MAX);
-	for (unsigned i = 0; i < config->contact_count; i++)
+	must(config->node.contact_count <= OVERLAY_CONTACTS_MAX);
+	for (unsigned i = 0; i < config->node.contact_count; i++)
 		must(overlay_address_get_ipv4(&config->contact[i], &in));
 	if (config->node.protocol == OVERLAY_SPT)
 		look_at_coords(&config->coords);

@@ -193,7 +193,7 @@ static const struct {
 	F(coords.width, 10000),
 	F(coords.height, 10000),
 	F(message_buffer, 100),
-	F(contact_count, 0),
+	F(node.contact_count, 0),
 	F(interface.active, true),
 	F(interface.plan.kind, OVERLAY_UDP),
 	F(interface.plan.any_port, true),
@@ -234,7 +234,7 @@ static void describe(const struct overlay_config *c, char out[1024])
 	TEXT("device", i->plan.group_device, "");
 	TEXT("local", np_address_literal(&i->plan.local).text, "127.0.0.1:9001");
 	TEXT("group", np_address_literal(&i->plan.group).text, "224.228.19.78:9472");
-	for (unsigned k = 0; k < c->contact_count && k < 3; k++) {
+	for (unsigned k = 0; k < c->node.contact_count && k < 3; k++) {
 		const struct np_address to = overlay_address_endpoint(&c->contact[k]);
 
 		assert_int_equal(c->contact[k].realm, i->plan.realm);
@@ -872,7 +872,7 @@ TEST(long_lists)
 	try_row(&t, row);
 	free(row);
 	assert_int_equal(t.rc, 0);
-	assert_int_equal(t.c.contact_count, OVERLAY_CONTACTS_MAX);
+	assert_int_equal(t.c.node.contact_count, OVERLAY_CONTACTS_MAX);
 	for (unsigned i = 0; i < OVERLAY_CONTACTS_MAX; i++) {
 		const struct overlay_address wanted =
 			overlay_address_ipv4(0x0a000001, (uint16_t)(i + 1), 0x7fd2);

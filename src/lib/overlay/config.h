@@ -71,7 +71,6 @@ struct overlay_config {
 	 * the neighbours. At most OVERLAY_CONTACTS_MAX (node.h).
 	 */
 	struct overlay_address *contact;
-	unsigned contact_count;
 };
 
 /*

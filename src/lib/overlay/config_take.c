@@ -259,7 +259,7 @@ static int take_address(struct overlay_taker *t, const struct np_xml *element, c
 				   "\"%s\": no active interface has the %s \"%s\"; expected one of "
 				   "those in <Interfaces>",
 				   whole, by_realm ? "realm" : "ID", name);
-	if (config->contact_count - t->kept == OVERLAY_CONTACTS_MAX)
+	if (config->node.contact_count - t->kept == OVERLAY_CONTACTS_MAX)
 		return taker_fault(t, element, -E2BIG, "one too many; expected at most %d",
 				   OVERLAY_CONTACTS_MAX);
 	/* Of the list that is kept, and of another one that is only checked. */
@@ -267,7 +267,7 @@ static int take_address(struct overlay_taker *t, const struct np_xml *element, c
 		config->contact = calloc(2 * OVERLAY_CONTACTS_MAX, sizeof(*config->contact));
 	if (!config->contact)
 		return taker_fault(t, element, -ENOMEM, "%s", strerror(ENOMEM));
-	config->contact[config->contact_count++] =
+	config->contact[config->node.contact_count++] =
 		overlay_address_of(&endpoint, interface->plan.realm);
 	return 0;
 }
@@ -297,7 +297,7 @@ static int take_lists(struct overlay_taker *t, const struct np_xml *adapter, con
 			continue;
 		lists++;
 		memset(&t->list, 0, sizeof(t->list));
-		t->kept = config->contact_count;
+		t->kept = config->node.contact_count;
 		rc = taker_children(t, at);
 		if (!rc && t->list.number != t->list.count)
 			rc = taker_wrong(t, at,
@@ -307,7 +307,7 @@ static int take_lists(struct overlay_taker *t, const struct np_xml *adapter, con
 		if (rc)
 			break;
 		if (!wanted || strcmp(t->list.name, wanted) != 0) {
-			config->contact_count = t->kept;
+			config->node.contact_count = t->kept;
 			notice(t, at, " \"%s\" has no effect here", t->list.name);
 		} else if (*found) {
 			rc = taker_wrong(t, at, "second list of the Name \"%s\"; expected one",

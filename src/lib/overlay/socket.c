@@ -68,7 +68,6 @@ static int complete(struct opening *o, const struct np_overlay_options *options)
 				  (int64_t)overlay_random(&node->seed, coords->height));
 	}
 	node->contacts = o->config->contact;
-	node->contact_count = o->config->contact_count;
 	node->message_max = s->message_max;
 	s->message_buffer = o->config->message_buffer;
 	s->stall_max = node->timeout;

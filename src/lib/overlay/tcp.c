@@ -445,23 +445,6 @@ static void end(struct overlay_substrate *s, struct tcp_link *link)
 		drop(s, link);
 }
 
-/* The one of others' connections that is missed least: silent ones first. NULL: there is none. */
-static struct tcp_link *least(const struct tcp *t)
-{
-	struct tcp_link *found = NULL;
-
-	for (unsigned i = 0; i < t->outs + t->ins; i++) {
-		struct tcp_link *at = t->link[i];
-
-		if (at->out || at->broken)
-			continue;
-		if (!found || (found->proven && !at->proven) ||
-		    (found->proven == at->proven && at->used < found->used))
-			found = at;
-	}
-	return found;
-}
-
 /* Accepts those that wait; without a descriptor they do so a little longer. */
 static void accept_waiting(struct overlay_substrate *s)
 {
@@ -473,9 +456,18 @@ static void accept_waiting(struct overlay_substrate *s)
 	for (unsigned i = 0; i < ACCEPTS && !(rc = np_stream_accept(t->listener, &stream)); i++) {
 		const struct np_address *remote = &np_stream_info(stream)->remote;
 		struct sockaddr_in peer = *(const struct sockaddr_in *)(const void *)remote;
-		struct tcp_link *gone = t->ins == TCP_IN_MAX ? least(t) : NULL, *link = NULL;
+		struct tcp_link *gone = NULL, *link = NULL;
 
 		peer.sin_port = 0;
+		/* The one of others' connections that is missed least makes room: silent first. */
+		for (unsigned k = 0; t->ins == TCP_IN_MAX && k < t->outs + t->ins; k++) {
+			struct tcp_link *at = t->link[k];
+
+			if (!at->out && !at->broken &&
+			    (!gone || (gone->proven && !at->proven) ||
+			     (gone->proven == at->proven && at->used < gone->used)))
+				gone = at;
+		}
 		if (gone)
 			forget(s, gone);
 		/* The other may have gone again. */
