@@ -15,7 +15,8 @@
 #define UDP_BYTES      512, 65507
 #define TCP_BYTES      512, 1U << 24
 #define PACKET_DEFAULT 8192
-#define GROUP	       endpoint(0xe0e4134e, 9472) /* 224.228.19.78 */
+#define ANY	       "0.0.0.0:0"
+#define GROUP	       "224.228.19.78:9472"
 #define REALM	       "public_internet"
 
 /* What is expected. */
@@ -25,17 +26,6 @@
 #define FRAMES	     "<base>number</base> or, but of SPT, <frame>x,y,width,height</frame>"
 #define SYSTEMS	     "DTBuddyList, DTBroadcast, SPT or NONE"
 #define COORDS	     "FIXED or RANDOM"
-
-/* An IPv4 address and a port, both in host order. */
-static struct np_address endpoint(uint32_t ip, uint16_t port)
-{
-	struct np_address address = {.length = sizeof(struct sockaddr_in)};
-	const struct sockaddr_in made = {
-		.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(ip)};
-
-	memcpy(&address.storage, &made, sizeof(made));
-	return address;
-}
 
 static int take_ipv4(struct overlay_taker *t, const struct np_xml *element)
 {
@@ -92,15 +82,15 @@ static int take_interface(struct overlay_taker *t, const struct np_xml *element)
 		.line = element->line,
 		.realm = REALM,
 		.group_realm = REALM,
-		.plan = {.local = endpoint(0, 0),
-			 .any_port = true,
+		.plan = {.any_port = true,
 			 .message_max = PACKET_DEFAULT,
-			 .group = GROUP,
 			 .group_max = PACKET_DEFAULT,
 			 .connect_timeout = 3000 * NP_MILLISECOND,
 			 .idle_max = 10000 * NP_MILLISECOND,
 			 .backlog = 50},
 	};
+	overlay_endpoint_parse(&made->plan.local, ANY);
+	overlay_endpoint_parse(&made->plan.group, GROUP);
 	rc = taker_children(t, element);
 	if (rc)
 		return rc;
