@@ -444,9 +444,13 @@ static void clients_step(struct receiver *r)
 			sum->tcp.known = false;
 			sum->path = (struct np_path_drops){.softnet_known = false};
 		}
+		sent = NULL;
+		if (c->side.send && s->runs)
+			sent = &c->side.send->sum;
 		/* Over connections a receiver is asked by each for what it sends. */
-		sent = c->side.send ? &c->side.send->sum : &c->side.receive->sent.sum;
-		if (c->side.send ? s->runs : c->side.receive->sent.runs) {
+		if (c->side.receive && c->side.receive->sent.runs)
+			sent = &c->side.receive->sent.sum;
+		if (sent) {
 			/* They have neither a rate nor a connection in common. */
 			r->sent.sum.run++;
 			np_flow_counts_add(&r->sent.sum.figures, &sent->figures);
