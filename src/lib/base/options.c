@@ -365,20 +365,20 @@ static int take_bundle(struct parse *p, const char *argument)
 static int take_operand(struct parse *p, const char *argument)
 {
 	const struct np_options *o = p->options;
+	const size_t count = o->operands ? o->operand_count : 0;
 	size_t at = p->result->operands_given;
 	const char *dot = strchr(argument, '.');
 	const struct np_option *row;
 	char first[16];
 	int rc;
 
-	if (at >= o->operand_count && o->operand_count &&
-	    o->operands[o->operand_count - 1].kind == NP_OPTION_LIST)
-		at = o->operand_count - 1;
-	if (at >= o->operand_count)
+	if (at >= count && count && o->operands[count - 1].kind == NP_OPTION_LIST)
+		at = count - 1;
+	if (at >= count)
 		return wrong(p, NULL, "%s: one operand too many; '%s --help' shows the usage",
 			     *argument ? argument : "''", o->program);
 	row = &o->operands[at];
-	if (at + 1 < o->operand_count && row->pair && dot && argument[0] == row->pair &&
+	if (at + 1 < count && row->pair && dot && argument[0] == row->pair &&
 	    dot - argument <= (ptrdiff_t)sizeof(first)) {
 		snprintf(first, sizeof(first), "%.*s", (int)(dot - argument - 1), argument + 1);
 		rc = take_operand(p, first);
