@@ -13,7 +13,6 @@
 #pragma once
 
 #include "node.h"
-#include "substrate.h"
 
 #include <errno.h>
 #include <netperf/log.h>

@@ -99,9 +99,9 @@ static void delaunay_join(struct np_overlay *node)
 	const uint64_t fast = (uint64_t)node->plan.heartbeat_fast;
 	const uint64_t rendezvous = (uint64_t)node->plan.rendezvous;
 
-	node->stable = d->called = d->settled = false;
+	node->stable = d->called = false;
 	d->duplicate_moves = 0;
-	d->cocircular_since = NP_TIME_NEVER;
+	d->settled = d->cocircular_since = NP_TIME_NEVER;
 	/* Too long ago to count. */
 	d->duplicate_moved = d->refused = node->now - node->plan.timeout - 1;
 	node->next_heartbeat = node->now + (np_time)overlay_random(&node->random, fast);
@@ -191,10 +191,8 @@ static void heartbeat(struct np_overlay *node)
 	if (stable && !node->stable)
 		overlay_pend(node, NP_OVERLAY_STABLE);
 	node->stable = stable;
-	if (!d->settled && stable && d->table.count) {
-		d->settled = true;
-		d->settled_at = node->now;
-	}
+	if (d->settled == NP_TIME_NEVER && stable && d->table.count)
+		d->settled = node->now;
 	node->next_heartbeat =
 		node->now + (stable ? node->plan.heartbeat_slow : node->plan.heartbeat_fast);
 	for (unsigned i = 0; i < d->table.count; i++) {

@@ -21,8 +21,7 @@ struct delaunay {
 	struct overlay_address *buddy;
 	unsigned buddies;
 	bool called;			/* a first IAmHere or Beacon was sent, or would have been */
-	bool settled;			/* it was stable with neighbours at its present place */
-	np_time settled_at;		/* since when */
+	np_time settled;		/* since when it was stable with neighbours at its place */
 	np_time refused_since, refused; /* by neighbours, without a pause */
 	np_time duplicate_moved;	/* when it gave way to a duplicate */
 	unsigned duplicate_moves;	/* how often, up to a limit */

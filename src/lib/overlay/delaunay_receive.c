@@ -78,7 +78,7 @@ static int move(struct np_overlay *node, uint32_t reach)
 	node->logical = overlay_logical_point(to);
 	if (table->count != neighbours)
 		overlay_pend(node, NP_OVERLAY_NEIGHBOURHOOD);
-	node->delaunay->settled = false;
+	node->delaunay->settled = NP_TIME_NEVER;
 	if (!(node->pending & 1u << NP_OVERLAY_ADDRESS))
 		overlay_pend(node, NP_OVERLAY_ADDRESS)->node[0] = overlay_logical_point(from);
 	node->counts.moves++;
@@ -91,7 +91,7 @@ static bool keeps_coordinates(const struct np_overlay *node)
 {
 	const struct delaunay *d = node->delaunay;
 
-	return node->plan.fixed && d->settled &&
+	return node->plan.fixed && d->settled != NP_TIME_NEVER &&
 	       overlay_point_equal(d->table.self, node->plan.coordinates);
 }
 
@@ -147,7 +147,7 @@ static bool take_duplicate(struct np_overlay *node, const struct overlay_address
 	const bool recent = node->now - d->duplicate_moved < node->plan.timeout;
 
 	overlay_duplicate_address(node, address);
-	if (keeps_coordinates(node) || (d->settled && recent) ||
+	if (keeps_coordinates(node) || (d->settled != NP_TIME_NEVER && recent) ||
 	    move(node, UINT32_C(1) << d->duplicate_moves))
 		return false;
 	d->duplicate_moves += d->duplicate_moves < WIDEST;
@@ -370,12 +370,13 @@ static void take_refusal(struct np_overlay *node, const struct overlay_address *
 	 * A neighbour must repeat that for longer than it takes a restarted node for its duplicate;
 	 * if this node settled long ago, for longer than a forged neighbour lasts.
 	 */
-	if (by && overlay_address_equal(&by->address, from) && d->settled) {
+	if (by && overlay_address_equal(&by->address, from) && d->settled != NP_TIME_NEVER) {
 		if (node->now - d->refused > timeout)
 			d->refused_since = node->now;
 		d->refused = node->now;
-		lately = d->refused_since - d->settled_at < timeout;
-		d->settled = node->now - d->refused_since <= restart + (lately ? 0 : timeout);
+		lately = d->refused_since - d->settled < timeout;
+		if (node->now - d->refused_since > restart + (lately ? 0 : timeout))
+			d->settled = NP_TIME_NEVER;
 	}
 	take_duplicate(node, &known->address);
 }
