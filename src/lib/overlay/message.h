@@ -13,9 +13,6 @@
 #include "../net/buffer.h"
 #include "addresses.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 /* The high nibble of a message's first byte. */

@@ -13,7 +13,6 @@
  */
 #pragma once
 
-#include "addresses.h"
 #include "message.h"
 
 #include <netperf/clock.h>
