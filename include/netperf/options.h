@@ -108,7 +108,8 @@ struct np_option {
 	uint64_t min, max;    /* range in the kind's unit, both included; max 0: no upper end */
 	const char *const *choices;    /* NULL-terminated, for NP_OPTION_CHOICE */
 	enum np_options_action action; /* a FLAG that asks for this, as --help does */
-	bool negative;		       /* a TEXT that is a number, which needs no "=" if negative */
+	/* A TEXT that is a number, or a COUNT where below 0 means 0: it needs no "=" then. */
+	bool negative;
 	/* A FLAG: the name of the FLAG that it reverts. Of both, the last one given applies. */
 	const char *undoes;
 	bool dashless; /* a TEXT that cannot begin with a dash, as an address cannot */

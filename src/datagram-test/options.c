@@ -86,11 +86,13 @@ static const struct np_option table[] = {
 		 "rate to all peers together, in units of 2^20 bytes a second; with k, M,\n"
 		 "G or T (1024) in bytes a second; 0 and below: no limit",
 		 .negative = true, .lineage_only = true),
-	NP_VALUE(LOAD, TEXT, "tx-iterations", "txIterations", "PACKETS", publish.iterations_text,
-		 "as --count; 0 and below: no limit", .negative = true, .lineage_only = true),
-	NP_VALUE(LOAD, TEXT, "tx-duration-ms", "txDurationMs", "MS", publish.duration_text,
-		 "as --duration, in milliseconds; 0 and below: no limit", .negative = true,
-		 .lineage_only = true),
+	NP_VALUE(LOAD, COUNT, "tx-iterations", "txIterations", "PACKETS", publish.iterations,
+		 "as --count; 0 and below: no limit", .max = COUNT_MAX, .negative = true,
+		 .lineage_only = true, .unrecorded = true),
+	NP_VALUE(LOAD, COUNT, "tx-duration-ms", "txDurationMs", "MS", publish.duration_ms,
+		 "as --duration, in milliseconds; 0 and below: no limit",
+		 .max = UINT64_C(1000000000000), .negative = true, .lineage_only = true,
+		 .unrecorded = true),
 	NP_VALUE(OUTPUT, COUNT, "report-interval", "reportInterval", "PACKETS", report_packets,
 		 "packets between reports; 0: none", .initial = "100000", .max = COUNT_MAX,
 		 .lineage_only = true),
@@ -170,25 +172,6 @@ const struct np_options datagram_test_options = {
 
 static const char *const bytes[] = {"B", "iB", NULL};
 
-/*
- * 0 and every negative number mean unlimited, which is 0. @scale NULL: a plain whole number.
- */
-static int read_limit(const char *text, const struct np_units_scale *scale, double max,
-		      double *value)
-{
-	int rc;
-
-	*value = 0;
-	if (!strcmp(text, "unlimited"))
-		return 0;
-	rc = np_units_parse_scaled(text, scale, -max, max, value);
-	if (!rc && !scale && *value != (double)(int64_t)*value)
-		rc = -1;
-	if (*value < 0)
-		*value = 0;
-	return rc;
-}
-
 double options_mean_bytes(const struct packet_options *packet)
 {
 	return packet->random ? (double)(packet->shortest_bytes + packet->packet_bytes) / 2
@@ -203,26 +186,21 @@ static int check_publish(struct options *o)
 {
 	const struct np_units_scale megabytes = {.thousand = 1024, .bare = MIB, .units = bytes};
 	struct publish_options *p = &o->publish;
-	double iterations, ms;
 
-	if (p->rate_text && read_limit(p->rate_text, &megabytes, 1e6 * MIB, &p->rate.per_s))
-		return np_options_refuse(o->given, "tx-rate",
-					 "not valid; expected megabytes a second, or bytes a "
-					 "second with k, M, G or T");
-	if (p->iterations_text &&
-	    read_limit(p->iterations_text, NULL, (double)COUNT_MAX, &iterations))
-		return np_options_refuse(o->given, "tx-iterations",
-					 "not valid; expected a number of packets");
-	if (p->duration_text && read_limit(p->duration_text, NULL, 1e12, &ms))
-		return np_options_refuse(o->given, "tx-duration-ms",
-					 "not valid; expected milliseconds");
-	if (p->rate_text)
-		p->rate.unit = NP_RATE_BYTES;
-	if (p->iterations_text)
-		p->iterations = (uint64_t)iterations;
-	if (p->duration_text)
-		p->duration = (np_time)ms * NP_MILLISECOND;
-	p->rate_text = p->iterations_text = p->duration_text = NULL;
+	if (p->rate_text) {
+		p->rate = (struct np_rate){.unit = NP_RATE_BYTES};
+		if (strcmp(p->rate_text, "unlimited") &&
+		    np_units_parse_scaled(p->rate_text, &megabytes, -1e6 * MIB, 1e6 * MIB,
+					  &p->rate.per_s))
+			return np_options_refuse(o->given, "tx-rate",
+						 "not valid; expected megabytes a second, or bytes "
+						 "a second with k, M, G or T");
+		if (p->rate.per_s < 0)
+			p->rate.per_s = 0;
+	}
+	p->rate_text = NULL;
+	if (p->duration_ms)
+		p->duration = (np_time)p->duration_ms * NP_MILLISECOND;
 	p->rate_bytes_per_s = np_rate_bytes(&p->rate, options_mean_bytes(&o->packet));
 	if (np_options_given(o->given, "rx-timeout-ms"))
 		o->listen.give_up = (np_time)o->listen.timeout_ms * NP_MILLISECOND;

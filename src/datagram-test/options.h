@@ -29,14 +29,14 @@ struct listen_options {
 	np_time wait; /* 0: no limit */
 };
 
-/* Texts as given: a number, or "unlimited", or a number not above 0, which means the same. */
 struct publish_options {
 	uint64_t buffer_packets;
-	const char *rate_text, *iterations_text, *duration_text;
+	const char *rate_text;	 /* a number, or "unlimited", which it is below 0, too */
 	struct np_rate rate;	 /* as asked for; 0: unlimited */
 	double rate_bytes_per_s; /* the same */
 	uint64_t iterations;	 /* 0: unlimited */
 	np_time duration;	 /* 0: unlimited */
+	uint64_t duration_ms;	 /* the same, if it was given so */
 	uint64_t burst;		 /* packets sent back to back; 0: those due within a moment */
 	uint64_t seed;		 /* 0: random */
 	bool polite, require_report;

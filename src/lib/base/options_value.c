@@ -53,12 +53,18 @@ int np_option_convert(const struct np_option *row, const char *text, void *value
 	/* A row without an upper limit accepts everything that its type can hold. */
 	const uint64_t all = row->kind == NP_OPTION_TIME ? (uint64_t)INT64_MAX : UINT64_MAX;
 	const uint64_t max = row->max ? row->max : all;
+	uint64_t ignored;
 	char first[24];
 	int rc;
 
 	switch (row->kind) {
 	case NP_OPTION_FLAG: *(bool *)value = true; return 0;
 	case NP_OPTION_COUNT:
+		/* "unlimited", or as many below 0 as may be above it, is 0. */
+		if (row->negative && !strcmp(text, "unlimited"))
+			text = "0";
+		if (row->negative && *text == '-')
+			return np_units_parse_count(text + 1, 0, max, &ignored);
 		if (dots && dots - text >= (ptrdiff_t)sizeof(first))
 			return -EINVAL;
 		if (dots)
