@@ -410,10 +410,7 @@ int options_parse(const struct np_options *options, int argc, char *const argv[]
 	result->items = calloc(rows * room, sizeof(*result->items));
 	if (!result->seen || !result->items)
 		return -ENOMEM;
-	for (size_t i = 0; i < rows; i++) {
-		row = row_at(options, i);
-		if (!row)
-			return -EINVAL; /* cannot be */
+	for (size_t i = 0; (row = row_at(options, i)); i++) {
 		if (row->kind == NP_OPTION_LIST)
 			((struct np_option_list *)(void *)((char *)values + row->offset))->item =
 				result->items + room * i;

@@ -135,18 +135,19 @@ static int pmix_open(struct launch_place *place, np_time deadline)
 	state = calloc(1, sizeof(*state));
 	if (!state)
 		return -ENOMEM;
+	place->state = state;
 	rc = late_load(&library, &state->lib);
 	if (!rc)
 		rc = call(state, init, deadline);
 	if (rc) {
 		if (!state->stuck)
 			free(state);
+		place->state = NULL;
 		return rc;
 	}
 	place->size = state->size;
 	place->rank = state->own.rank;
 	place->text = state->text;
-	place->state = state;
 	return 0;
 }
 

@@ -248,7 +248,8 @@ int launch_fetch(struct np_launch *spoke, const uint32_t *ranks, size_t count, n
 			return rc;
 		if (buffer_reserve(&spoke->blobs, message.bytes + 1))
 			return -ENOMEM;
-		memcpy(spoke->blobs.data + spoke->blobs.end, message.body, message.bytes);
+		if (message.bytes)
+			memcpy(spoke->blobs.data + spoke->blobs.end, message.body, message.bytes);
 		spoke->blobs.end += message.bytes;
 		done += n;
 	}

@@ -83,7 +83,7 @@ int mesh_create(struct np_mesh **mesh, const struct np_mesh_plan *plan,
 	(*mesh)->plan = *plan;
 	(*mesh)->words = *words;
 	(*mesh)->launch = launch;
-	(*mesh)->hosts = calloc(plan->ranks, sizeof(*(*mesh)->hosts));
+	(*mesh)->hosts = calloc(plan->ranks, sizeof(struct mesh_host *));
 	if ((*mesh)->hosts)
 		return 0;
 	free(*mesh);

@@ -209,9 +209,9 @@ static void put_pair(FILE *out, const struct np_mesh *mesh, const char *what,
 	put_ranks(out, mesh, pair);
 	fprintf(out, ": %s, ",
 		rate_text(mesh, pair->received && pair->elapsed <= 0 ? -1 : mesh_rate(pair)).text);
-	fprintf(out, "%llu of %llu %s lost (%.4g %%)%s\n", (unsigned long long)pair->lost,
-		(unsigned long long)(pair->received + pair->lost), mesh->words.unit,
-		np_mesh_loss(pair), pair->exact ? "" : ", at least");
+	fprintf(out, "%" PRIu64 " of %" PRIu64 " %s lost (%.4g %%)%s\n", pair->lost,
+		pair->received + pair->lost, mesh->words.unit, np_mesh_loss(pair),
+		pair->exact ? "" : ", at least");
 	put_where(out, &lost);
 }
 

@@ -129,7 +129,7 @@ int link_interface_check_up(const struct np_link *link)
 int np_link_open(struct np_link **link, const char *interface,
 		 const struct np_link_options *options)
 {
-	struct ifreq index, hardware, mtu, flags;
+	struct ifreq index = {0}, hardware = {0}, mtu = {0}, flags = {0};
 	const size_t length = strlen(interface);
 	struct np_link *opened;
 	int error;
