@@ -226,9 +226,7 @@ struct exercise {
 /* True when the run failed or found damage that counts. */
 bool run_is_bad(const struct run *run);
 
-/*
- * Runs until the time is over, a signal comes, or too many I/Os fail. Reports the intervals.
- */
+/* Runs until the time is over, a signal comes, or too many I/Os fail. Reports the intervals. */
 void run_measure(struct run *run);
 
 /*

@@ -3,7 +3,6 @@
 /* session: a whole run of the program, from the configuration to the exit status. */
 #pragma once
 
-#include "config/settings.h"
 #include "report/report.h"
 
 /* What a session has opened, for the session itself, its loop and a mesh. */

@@ -4,7 +4,6 @@
 #include "conversation/side.h"
 #include "files/convert.h"
 
-#include <string.h>
 #include <unistd.h>
 
 struct program {

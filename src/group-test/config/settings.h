@@ -14,7 +14,6 @@
 #pragma once
 
 #include "../member/member.h"
-#include "../transport/transport.h"
 
 #include <limits.h>
 

@@ -12,8 +12,6 @@
 #pragma once
 
 #include "../transport/transport.h"
-#include "../wire/identity.h"
-#include "../wire/result.h"
 
 #define MEMBERS_MAX 256
 #define LANES_MAX   64

@@ -9,9 +9,6 @@
 #pragma once
 
 #include "../config/settings.h"
-#include "../member/member.h"
-#include "../transport/transport.h"
-#include "../wire/result.h"
 
 /* What a report is of. */
 struct report_view {

@@ -45,7 +45,6 @@
  */
 #pragma once
 
-#include "identity.h"
 #include "result.h"
 
 #define MESSAGE_MAGIC	     0xe7

@@ -8,7 +8,6 @@
 #include <netperf/aoe.h>
 #include <netperf/field.h>
 #include <netperf/units.h>
-#include <string.h>
 
 #define ETHERTYPE_END 14
 #define LBA_BYTES     6

@@ -6,14 +6,12 @@
 #include <arpa/inet.h>
 #include <endian.h>
 #include <errno.h>
-#include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netperf/field.h>
 #include <netperf/units.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define IP_BYTES   16
 #define V4_AT	   12 /* an IPv4 address is at the end of its mapped form */

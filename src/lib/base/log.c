@@ -9,11 +9,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <netperf/units.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>

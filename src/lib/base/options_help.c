@@ -178,9 +178,7 @@ static void write_list(const struct np_option *row, const char *before, const ch
 /* Those whose names no shell takes for more than a name: a device may be called "$(reboot)". */
 #define BASH_INTERFACES "$(command ls /sys/class/net | grep -x '[[:alnum:]_.@-]*')"
 
-/*
- * Completes options after a dash, what an option may have after it, else files and interfaces.
- */
+/* Completes options after a dash, what an option may have after it, else files and interfaces. */
 static void write_bash(const struct np_options *options, FILE *out)
 {
 	const char *p = options->program;

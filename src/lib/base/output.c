@@ -11,7 +11,6 @@
 #include <netperf/process.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 int np_output_judge(int fd)

@@ -12,7 +12,6 @@
 #include <math.h>
 #include <netperf/units.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,6 @@
 #include <netperf/flow.h>
 
 #include <errno.h>
-#include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -9,8 +9,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <netperf/report.h>
-#include <netperf/units.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define NAME_ROOM 64

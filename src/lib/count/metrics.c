@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <netperf/interval.h>
-#include <netperf/report.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>

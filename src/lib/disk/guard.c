@@ -17,8 +17,6 @@
 #include <glob.h>
 #include <libmount/libmount.h>
 #include <linux/fs.h>
-#include <netperf/clock.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>

@@ -12,8 +12,6 @@
 #include <linux/fiemap.h>
 #include <linux/fs.h>
 #include <netperf/pattern.h>
-#include <netperf/units.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>

@@ -9,13 +9,9 @@
 #include "../base/late.h"
 #include "config.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <netperf/clock.h>
 #include <netperf/field.h>
-#include <netperf/units.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
 

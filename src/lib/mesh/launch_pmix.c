@@ -5,15 +5,9 @@
 #include "config.h"
 #include "launch_state.h"
 
-#include <errno.h>
-#include <netperf/clock.h>
-#include <netperf/units.h>
 #include <pmix.h>
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #define KEY "netperf.rank0"

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <netperf/field.h>
 #include <stdlib.h>
-#include <string.h>
 
 ssize_t wire_parse(const uint8_t *data, size_t bytes, struct wire_message *message)
 {

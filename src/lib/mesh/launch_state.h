@@ -20,7 +20,6 @@
 #include "../net/buffer.h"
 
 #include <netperf/mesh.h>
-#include <stdbool.h>
 #include <sys/queue.h>
 
 /* Limits: bytes of a rank's blob, and of one piece of results. */

@@ -8,8 +8,6 @@
 #include "mesh_state.h"
 
 #include <errno.h>
-#include <netperf/flow.h>
-#include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,9 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <netperf/flow.h>
 #include <netperf/result.h>
-#include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>

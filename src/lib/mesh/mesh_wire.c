@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <netperf/field.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Larger numbers are refused, so that no sum can overflow. */
 #define COUNT_MAX (UINT64_C(1) << 50)

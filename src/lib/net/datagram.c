@@ -8,7 +8,6 @@
 #include <netperf/datagram.h>
 
 #include "datagram_variant.h"
-#include "socket.h"
 
 #include <errno.h>
 #include <linux/errqueue.h>
@@ -19,12 +18,9 @@
 #include <netinet/ip.h>
 #include <netinet/ip6.h>
 #include <netinet/udp.h>
-#include <netperf/clock.h>
-#include <netperf/socket.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 /* So many ICMP errors of earlier packets may precede an error that is this packet's. */

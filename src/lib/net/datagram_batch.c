@@ -8,12 +8,10 @@
  * stack for up to 64 KiB.
  */
 #include "datagram_variant.h"
-#include "socket.h"
 
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/udp.h>
-#include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>

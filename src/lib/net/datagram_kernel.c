@@ -14,7 +14,6 @@
 #include <inttypes.h>
 #include <linux/if_link.h>
 #include <netperf/report.h>
-#include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
 

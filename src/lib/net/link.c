@@ -5,18 +5,15 @@
  * of which null is here, too.
  */
 #include "link_variant.h"
-#include "socket.h"
 
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/if_ether.h>
 #include <net/if_arp.h>
-#include <netperf/clock.h>
 #include <netperf/link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #define CACHE_LINE 64

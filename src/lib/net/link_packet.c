@@ -6,14 +6,12 @@
  * (ring; Documentation/networking/packet_mmap).
  */
 #include "link_variant.h"
-#include "socket.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
-#include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -7,7 +7,6 @@
 
 #include <net/if.h>
 #include <netperf/link.h>
-#include <sys/socket.h>
 
 #define LINK_BATCH_MAX	 1024
 #define LINK_FRAME_MAX	 (256 * 1024)

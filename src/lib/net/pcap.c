@@ -9,15 +9,9 @@
 #include "../base/late.h"
 #include "config.h"
 #include "link_variant.h"
-#include "socket.h"
 
-#include <errno.h>
 #include <linux/if_packet.h>
-#include <netperf/link.h>
-#include <netperf/units.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
 
 /* A list of them, each as ENTRY(name). */
 #define LIBPCAP(ENTRY)                                                                             \

@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <netinet/in.h>
-#include <netperf/log.h>
 #include <netperf/socket.h>
 #include <stdlib.h>
 #include <string.h>

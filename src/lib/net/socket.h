@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Copyright (C) 2026 the netperf-exercise authors */
-/*
- * socket: the options that a UDP and a TCP socket have in common; the stamps of what arrives.
- */
+/* socket: the options that a UDP and a TCP socket have in common; the stamps of what arrives. */
 #pragma once
 
-#include <netperf/clock.h>
 #include <netperf/socket.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <sys/socket.h>
 
 /* An int option; 0 or -errno. */

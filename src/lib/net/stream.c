@@ -16,13 +16,10 @@
 #include <linux/sockios.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
-#include <netperf/clock.h>
 #include <netperf/stream.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #define LEAST_ROOM  65536 /* of a buffer */

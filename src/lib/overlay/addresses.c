@@ -5,10 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <netperf/field.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* An interface address on the wire begins so; then kind, realm, length. */
 #define ADDRESS_MARK 0xff

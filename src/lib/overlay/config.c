@@ -6,10 +6,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A message has to fit a datagram of IPv4; over TCP it may be as long as node.h takes. */
 #define UDP_BYTES      512, 65507

@@ -15,9 +15,7 @@
 #include "node.h"
 
 #include <errno.h>
-#include <netperf/log.h>
 #include <netperf/xml.h>
-#include <stddef.h>
 
 /* Room for an interface's ID and an AddressRealm. */
 #define OVERLAY_NAME 64

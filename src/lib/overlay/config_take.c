@@ -6,10 +6,7 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <netperf/units.h>
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #define BLANKS	     " \t\r\n"

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool delaunay_send(struct np_overlay *node, const struct overlay_address *to,
 		   const struct overlay_dt *dt, size_t *credit)

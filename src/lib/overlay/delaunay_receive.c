@@ -4,8 +4,6 @@
 #include "delaunay.h"
 
 #include <errno.h>
-#include <netperf/field.h>
-#include <string.h>
 
 /* Moves at a time; if four nodes are still on a circle then, the next change is awaited. */
 #define MOVES_MOST 32

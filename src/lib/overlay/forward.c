@@ -4,7 +4,6 @@
 #include "node.h"
 
 #include <errno.h>
-#include <string.h>
 
 #define HOPS_MOST 255
 /* Type of the next, and one byte of width, before an extension's length. */

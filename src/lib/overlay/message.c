@@ -4,8 +4,6 @@
 #include "message.h"
 
 #include <errno.h>
-#include <netperf/field.h>
-#include <string.h>
 
 #define OL_FIRST   (OVERLAY_MESSAGE_OL << 4)
 #define OL_VERSION 3

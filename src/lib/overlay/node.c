@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct overlay_plan overlay_plan_default(enum overlay_protocol protocol)
 {

@@ -6,13 +6,8 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <netperf/clock.h>
 #include <netperf/report.h>
-#include <netperf/xml.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 
 static void take(void *context, const struct overlay_address *from, const void *message,

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A node that has a duplicate takes a new address at most this far from its old one. */
 #define MOVE_MOST  1000

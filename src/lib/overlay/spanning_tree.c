@@ -3,8 +3,6 @@
 /* spanning_tree: the nodes that one of the spanning tree hears, its root, its parent. */
 #include "spanning.h"
 
-#include <string.h>
-
 /* Additional beacons are at least a tenth of an interval after another one. */
 #define URGENT_PART 10
 

@@ -9,9 +9,6 @@
 #include "addresses.h"
 
 #include <net/if.h>
-#include <netinet/in.h>
-#include <netperf/overlay.h>
-#include <poll.h>
 #include <sys/uio.h>
 
 /* What kind of message it is for this node, for the counts: np_overlay_copies. */
@@ -47,9 +44,7 @@ struct overlay_substrate_face {
 	/* Whether nothing waits that must be sent to that node first; @to NULL: to any. NULL:
 	 * never. */
 	bool (*room)(const struct overlay_substrate *s, const struct overlay_address *to);
-	/*
-	 * From true to false, messages to one node may be gathered for one call; false makes it.
-	 */
+	/* From true to false, messages to one node may be gathered for one call; false makes it. */
 	void (*gather)(struct overlay_substrate *s, bool on);
 	/* Like np_overlay_turn. */
 	int (*turn)(struct overlay_substrate *s, unsigned most, np_time now);

@@ -4,7 +4,6 @@
 #include "table.h"
 
 #include <errno.h>
-#include <string.h>
 
 /* Up to 2^66 for points of 32 bits. */
 typedef __int128 overlay_wide;

@@ -15,8 +15,6 @@
 
 #include "message.h"
 
-#include <netperf/clock.h>
-
 /*
  * Whether compass routing from @pivot to @root goes by @a rather than by @b: by the one whose
  * direction is nearer to that of @root, of two as near by the greater one.

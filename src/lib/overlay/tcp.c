@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 
 #define ACCEPTS		16 /* in one turn */

@@ -10,8 +10,6 @@
 #include "message.h"
 #include "substrate.h"
 
-#include <netperf/stream.h>
-
 #define TCP_OUT_MAX 512 /* peers of this node */
 #define TCP_IN_MAX  256 /* connections that others made */
 

@@ -10,11 +10,8 @@
 #include <errno.h>
 #include <linux/rtnetlink.h>
 #include <netperf/datagram.h>
-#include <netperf/field.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #define BATCH	     64 /* datagrams received by one call */

@@ -4,10 +4,6 @@
 #pragma once
 
 #include <netperf/result.h>
-#include <netperf/units.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
 
 #define BLOCK_COLUMNS 80
 #define BLOCK_INDENT  16 /* of what follows a line's word */

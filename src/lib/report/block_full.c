@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/units.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

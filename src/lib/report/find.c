@@ -6,7 +6,6 @@
  */
 #include <netperf/interval.h>
 #include <netperf/result.h>
-#include <netperf/units.h>
 #include <string.h>
 
 /* The search ends when the lowest rate that failed is not higher by more than this. */

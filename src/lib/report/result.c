@@ -9,7 +9,6 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <netperf/result.h>
-#include <netperf/units.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

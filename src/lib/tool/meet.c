@@ -11,8 +11,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netperf/flow.h>
-#include <netperf/units.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 /* tool: reads the command line of a program; its phases, and what each leaves for the next. */
 #include <netperf/tool.h>
 
-#include "../base/log.h"
 #include "../base/options.h"
 #include "../base/record.h"
 #include "../mesh/launch_state.h"
@@ -11,8 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <netperf/process.h>
-#include <netperf/report.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -172,9 +172,7 @@ static inline bool options_paced(const struct load_options *load)
 	return load->rate_bits > 0 || load->rate_kbps[0];
 }
 
-/*
- * threads: reads a list of processors, as 0,2-3, all of which are in @all. Returns 0 or -EINVAL.
- */
+/* threads: reads a list of processors, as 0,2-3, all of which are in @all. Returns 0 or -EINVAL. */
 int threads_parse(const char *text, const cpu_set_t *all, cpu_set_t *set);
 
 /* How many threads are to send or receive @streams of TCP: at least one, at most one for each. */

@@ -11,7 +11,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define WINDOW_DEFAULT_MS 500
 #define WINDOW_MAX_MS	  86400000

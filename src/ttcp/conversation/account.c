@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
 #define SMALL_BYTES  65536 /* from there on a larger message saves no processor time */
 #define BUSY	     0.9

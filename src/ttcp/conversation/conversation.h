@@ -269,9 +269,7 @@ static inline bool receiver_over(const struct receiver *r)
 	return r->over && !r->reverse && !clients_busy(r);
 }
 
-/*
- * reverse: asks the other end to send. Returns 0 or, after a message, the exit status.
- */
+/* reverse: asks the other end to send. Returns 0 or, after a message, the exit status. */
 int reverse_call(struct receiver *r, bool both_ways);
 
 /*

@@ -10,10 +10,7 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* From this size on, two system calls for a message cost less than copying it. */

@@ -6,7 +6,6 @@
 #include <arpa/inet.h>
 #include <net/if.h>
 #include <netinet/in.h>
-#include <stdio.h>
 
 char *peer_name(const struct np_address *address, char out[NP_ADDRESS_TEXT])
 {

@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
 #define ROW_WAITS (500 * NP_MILLISECOND)
 

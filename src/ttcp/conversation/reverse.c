@@ -4,10 +4,7 @@
 #include "side.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
 
 /* How long the other end may take to answer. */
 #define ANSWER_LIMIT (10 * NP_SECOND)

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define MOVE_LOOK  (20 * NP_MILLISECOND)
 #define ACK_LIMIT  NP_SECOND	   /* ping-pong: then the message was lost */

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
 #define AGAIN	    (100 * NP_MILLISECOND)
 #define GROUP_AGAIN NP_SECOND

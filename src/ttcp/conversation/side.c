@@ -7,7 +7,6 @@
 #include "side.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define IDLE	   (2 * NP_SECOND)
 #define TRIP_BYTES 64

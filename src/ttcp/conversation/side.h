@@ -14,8 +14,6 @@
 #include "conversation.h"
 #include "sender.h"
 
-#include <pthread.h>
-
 /* Does not move once it is open. Starts as zeros, but for what the owner sets first. */
 struct side {
 	struct options options; /* the owner sets these, */

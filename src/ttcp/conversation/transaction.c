@@ -15,12 +15,8 @@
 #include <fcntl.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
-#include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
 
 #define CHUNK	   TRANSPORT_FILL   /* bytes of a call: slow ones are seen to move */
 #define ANSWER	   (10 * NP_SECOND) /* to TRANSACT */

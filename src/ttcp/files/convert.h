@@ -12,8 +12,6 @@
 
 #include "../config/options.h"
 
-#include <stdio.h>
-
 /*
  * Returns the exit status: 2 when the input cannot be read or the output cannot be created, 1 when
  * the input is damaged or a write fails.

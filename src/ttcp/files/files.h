@@ -7,7 +7,6 @@
 #pragma once
 
 #include "../session/session_state.h"
-#include "../wire/message.h"
 
 /* One of them, ttcp-files(5). Rows are buffered. Times are wall-clock ns. */
 struct recorder {

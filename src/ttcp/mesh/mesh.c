@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* After a request to stop: how long threads may take to notify their partners. */
 #define GOODBYE (300 * NP_MILLISECOND)

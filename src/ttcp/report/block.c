@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define TITLE_ROOM 512
 #define DROPS_TEXT 96

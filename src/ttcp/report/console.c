@@ -9,7 +9,6 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <string.h>
 
 #define MESSAGES_EACH_DOT 50
 #define DOTS_EACH_LINE	  20

@@ -4,8 +4,6 @@
 #include "../transport/transport.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 struct np_record *record_start(const struct options *options, const struct transport *t,
 			       const struct np_address *peer)

@@ -21,8 +21,6 @@
 #include "../config/options.h"
 #include "../wire/message.h"
 
-#include <stdio.h>
-
 /* The most receivers; answers of others are ignored. */
 #define RECEIVERS_MAX 256
 

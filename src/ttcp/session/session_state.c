@@ -6,12 +6,9 @@
  */
 #include "session_state.h"
 
-#include "../wire/message.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <netinet/in.h>
-#include <string.h>
 #include <unistd.h>
 
 int session_watch_drops(struct np_drops *drops, struct np_drops_packets packets)

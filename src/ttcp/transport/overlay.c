@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define TURN	       256 /* messages of the overlay */
 #define TURNS	       4   /* of one receive */

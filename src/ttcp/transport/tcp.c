@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define CONNECT_LIMIT (10 * NP_SECOND)
 #define CONNECT_AGAIN (100 * NP_MILLISECOND)

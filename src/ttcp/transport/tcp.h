@@ -14,9 +14,6 @@
 
 #include <pthread.h>
 #include <semaphore.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #define TCP_LOOK  ((size_t)4 << 20) /* bytes read between two looks where the sender runs */
 #define TCP_LOOKS 8		    /* in a row must find it here */

@@ -9,11 +9,7 @@
 #include "tcp.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <sched.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
 
 #define SHARE		(TRANSPORT_LANES_MAX + 8) /* of one host before they are kept */
 #define NO_ACCEPT	NP_SECOND		  /* without descriptors: until the next attempt */

@@ -17,9 +17,7 @@
 #pragma once
 
 #include "../session/session_state.h"
-#include "../wire/message.h"
 
-#include <poll.h>
 #include <sys/types.h>
 
 #define TRANSPORT_LANES_MAX 64

@@ -8,8 +8,6 @@
 
 #include <errno.h>
 #include <netinet/in.h>
-#include <stdio.h>
-#include <string.h>
 
 #define MAGIC	     UINT32_C(0x89545400)
 #define MAGIC_MASK   UINT32_C(0xffffff00)

@@ -19,9 +19,6 @@
 #pragma once
 
 #include <netperf/netperf.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #define MESSAGE_VERSION	     1
 #define MESSAGE_VERSION_LAST 2 /* of START, END and REVERSE */
