@@ -6,7 +6,6 @@
  */
 #include "session.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <sys/stat.h>

@@ -196,17 +196,6 @@ static int open_engine(struct run *run, unsigned count)
 	return error;
 }
 
-/* Opens the directory of --dump, which is made if need be. Returns 0, or 2 after a message. */
-static int open_dump(struct dump *dump, const char *path, const struct np_log *log)
-{
-	dump->path = path;
-	dump->made = !mkdir(path, 0777);
-	dump->fd = -1;
-	if (dump->made || errno == EEXIST)
-		dump->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return dump->fd < 0 ? np_log_refuse(log, "--dump", "%s: %s", path, strerror(errno)) : 0;
-}
-
 /*
  * Judges the disk before anything else is prepared for its @count runs, and introduces it once all
  * is.
@@ -238,8 +227,15 @@ static int open_runs(struct run *run, unsigned count)
 		return np_log_refuse(log, "--engine", "%s: %s", np_engine_variants[options->engine],
 				     error == -EPROTONOSUPPORT ? "the kernel does not allow it here"
 							       : strerror(-error));
-	if (options->dump && open_dump(dump, options->dump, log))
-		return 2;
+	if (options->dump) {
+		dump->path = options->dump;
+		dump->made = !mkdir(dump->path, 0777);
+		dump->fd = -1;
+		if (dump->made || errno == EEXIST)
+			dump->fd = open(dump->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (dump->fd < 0)
+			return np_log_refuse(log, "--dump", "%s: %s", dump->path, strerror(errno));
+	}
 	/* What will be exercised, before anything is written: so a wrong name can be noticed. */
 	geometry = np_disk_geometry(run->disk);
 	/* For a file, model and serial number are those of the disk that it is on. */

@@ -7,7 +7,6 @@
 #include "state.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 

@@ -6,7 +6,6 @@
  */
 #include "state.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #define HELLO_SOON    (50 * NP_MILLISECOND)

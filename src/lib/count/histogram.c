@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <float.h>
-#include <math.h>
 #include <netperf/flow.h>
 #include <netperf/histogram.h>
 #include <netperf/report.h>

@@ -10,8 +10,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <netinet/in.h>
-#include <netperf/units.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

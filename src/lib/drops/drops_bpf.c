@@ -13,7 +13,6 @@
 #include <ifaddrs.h>
 #include <inttypes.h>
 #include <net/if.h>
-#include <netinet/in.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

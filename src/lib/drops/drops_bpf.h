@@ -13,7 +13,6 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -4,7 +4,6 @@
 #include "drops_variant.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 static int none_open(struct np_drops *drops)
 {

@@ -13,7 +13,6 @@
 #include <linux/errqueue.h>
 #include <linux/sock_diag.h>
 #include <linux/sockios.h>
-#include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/ip.h>
 #include <netinet/ip6.h>
@@ -372,20 +371,6 @@ static int refused_by_queue(struct np_datagram *datagram)
 	return (int)datagram->tried;
 }
 
-/* The return value of a call that stopped with @error after @done packets. */
-static int stop_at(struct np_datagram *datagram, int error, unsigned done)
-{
-	if (is_refusal(error)) {
-		datagram->stats.send_refused++;
-		return (int)done;
-	}
-	if (error == -EINTR || done > 0)
-		return (int)done;
-	datagram->stats.send_errors++;
-	datagram->stats.last_error = error;
-	return error;
-}
-
 int np_datagram_send(struct np_datagram *datagram, const struct np_address *to, unsigned first,
 		     unsigned count, size_t bytes, bool wait)
 {
@@ -412,8 +397,15 @@ int np_datagram_send(struct np_datagram *datagram, const struct np_address *to, 
 		sent = send_once(datagram, &burst);
 		if (sent == -ENOBUFS && datagram->loopback)
 			sent = refused_by_queue(datagram);
-		if (sent < 0)
-			return stop_at(datagram, sent, done);
+		if (is_refusal(sent))
+			datagram->stats.send_refused++;
+		if (is_refusal(sent) || sent == -EINTR || (sent < 0 && done > 0))
+			return (int)done;
+		if (sent < 0) {
+			datagram->stats.send_errors++;
+			datagram->stats.last_error = sent;
+			return sent;
+		}
 		done += (unsigned)sent;
 		datagram->stats.sent += (unsigned)sent;
 	}

@@ -13,7 +13,6 @@
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -3,7 +3,6 @@
 /* block_full: what --report=full adds to the result block, in one layout for all programs. */
 #include "block.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <netinet/in.h>
 #include <unistd.h>
 
 int session_watch_drops(struct np_drops *drops, struct np_drops_packets packets)
