@@ -182,7 +182,8 @@ static void write_and_free(struct np_report *report, struct np_record *record)
 	}
 	if (report->metrics)
 		keep_error(report, metrics_add(report->metrics, record), options->metrics);
-	report->rows |= record->unit != NULL;
+	if (record->unit)
+		report->rows = true;
 	np_record_free(record);
 }
 
