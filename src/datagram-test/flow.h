@@ -74,6 +74,7 @@ struct flow {
 	uint64_t behind; /* of a late start, once @last is known: its number less the one counted
 			    here */
 	np_time end_at;	 /* when the first END arrived */
+	np_time acked;	 /* when that was last answered; set by the listener */
 	struct wire_copies ends;
 	uint64_t ends_behind; /* may have been dropped behind the latest one before that was read */
 	uint64_t acks_sent;

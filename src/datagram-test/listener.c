@@ -382,10 +382,12 @@ static void take_drops(struct listener *l)
 		flow->dropped = listener_dropped(l, flow);
 }
 
-/* END arrived, and packets on their way or a proof of the address are still waited for. */
+/* END arrived, and packets, a proof of the address or END once more may still come. */
 static bool is_ending(const struct flow *flow, np_time now)
 {
-	return flow->end_at && !flow->reported && !flow_accounted(flow, now);
+	if (flow->reported)
+		return now - flow->acked < END_QUIET;
+	return flow->end_at && !flow_accounted(flow, now);
 }
 
 /*
@@ -398,8 +400,7 @@ static bool is_silent(const struct listener *l, np_time now)
 	const np_time timeout = l->endpoint->options->listen.give_up;
 	const np_time since = l->last_packet > l->resumed ? l->last_packet : l->resumed;
 
-	if (!l->heard || !l->drained || !timeout || now - since < timeout ||
-	    now - l->last_end < END_QUIET)
+	if (!l->heard || !l->drained || !timeout || now - since < timeout)
 		return false;
 	/* A run of ours ends with its END, or with its publisher's death. */
 	for (const struct flow *flow = l->flows.first; flow; flow = flow->next) {
@@ -503,10 +504,9 @@ static bool finished(struct listener *l, np_time now, np_time *closing)
 		return false;
 	if (phase == PHASE_CLOSING && *closing == NP_TIME_NEVER)
 		*closing = now + LINGER;
-	if (now - l->last_end < END_QUIET)
-		return false;
 	for (const struct flow *flow = l->flows.first; flow; flow = flow->next) {
-		if (is_ending(flow, now))
+		/* Beside proven ones, the ends of others hold nobody up. */
+		if (listener_counts(l, flow) && is_ending(flow, now))
 			return false;
 		all_ended &= !flow->ours || flow->reported;
 	}
@@ -522,8 +522,7 @@ static np_time next_look(const struct listener *l, np_time now)
 	const struct options *o = l->endpoint->options;
 	np_time next = NP_TIME_NEVER;
 
-	if (l->heard || l->endpoint->peer_count || now - l->last_end < END_QUIET ||
-	    atomic_load(&l->worker.phase) != PHASE_RUNNING)
+	if (l->heard || l->endpoint->peer_count || atomic_load(&l->worker.phase) != PHASE_RUNNING)
 		return now + LOOK;
 	if (o->listen.wait && no_packet_came(l))
 		next = l->opened + o->listen.wait;

@@ -141,7 +141,7 @@ void control_acknowledge(struct listener *l, struct flow *flow)
 		ack.counts.lost_exact = loss.exact;
 	}
 	flow->acks_sent += send_to_publisher(l, flow, &ack);
-	l->last_end = np_clock_now();
+	flow->acked = np_clock_now();
 }
 
 /* Handles one control datagram. */
@@ -167,7 +167,6 @@ static void take_control(struct listener *l, const struct np_packet *packet)
 		flow = flows_find(&l->flows, packet->source, control.run);
 		if (!flow)
 			break;
-		l->last_end = packet->stamp;
 		l->news = true;
 		flow->came_bytes += wire_bytes(flow, packet->length);
 		flow_end(flow, &control, packet->stamp, np_clock_now() - packet->stamp);

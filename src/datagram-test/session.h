@@ -95,13 +95,12 @@ struct listener {
 	uint64_t past_controls;	  /* controls that never arrived, of flows that were removed */
 	size_t shortest, longest; /* of the packets received; -packetSize lies between them */
 	np_time last_packet;
-	np_time last_end; /* when the last END arrived or was answered */
-	np_time resumed;  /* when this process ran again after it had been held up */
-	bool drained;	  /* the last receive found nothing */
-	bool news;	  /* a flow, the first packet or an END came since the last look at flows */
-	bool heard;	  /* packets arrived since the last silence */
-	bool unreported;  /* packets arrived since the last Lifetime block */
-	bool gone;	  /* the first publisher has ended, which is enough for --once */
+	np_time resumed; /* when this process ran again after it had been held up */
+	bool drained;	 /* the last receive found nothing */
+	bool news;	 /* a flow, the first packet or an END came since the last look at flows */
+	bool heard;	 /* packets arrived since the last silence */
+	bool unreported; /* packets arrived since the last Lifetime block */
+	bool gone;	 /* the first publisher has ended, which is enough for --once */
 	/* Of requests to unproven flows, and of warnings. */
 	struct limit unproven_asks, header_warnings, content_warnings;
 
