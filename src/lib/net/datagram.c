@@ -355,15 +355,16 @@ static int send_once(struct np_datagram *datagram, const struct datagram_burst *
 /*
  * The transmit queue refused these packets after their copies for this host were delivered. Packets
  * in that queue are charged to the socket, so its send buffer is set to half of that: then it
- * blocks before the queue overflows. A buffer of many packets may exceed the queue. Returns how
- * many count as sent.
+ * blocks before the queue overflows. Little waits if we are late; but without room for a packet's
+ * fragments there would be no copy. Many may exceed the queue. Returns how many count as sent.
  */
-static int refused_by_queue(struct np_datagram *datagram)
+static int refused_by_queue(struct np_datagram *datagram, size_t bytes)
 {
-	int waiting = 0;
+	int waiting = 0, min = 2 * (int)(datagram->tried * bytes);
 
-	if (ioctl(datagram->fd, SIOCOUTQ, &waiting) == 0)
-		(void)socket_set(datagram->fd, SOL_SOCKET, SO_SNDBUF, waiting / 4);
+	(void)ioctl(datagram->fd, SIOCOUTQ, &waiting);
+	waiting = waiting / 4 > min ? waiting / 4 : min;
+	(void)socket_set(datagram->fd, SOL_SOCKET, SO_SNDBUF, waiting);
 	if (datagram->segments_max > 1)
 		datagram->segments_max /= 2;
 	datagram->stats.queue_refused += datagram->tried;
@@ -396,9 +397,8 @@ int np_datagram_send(struct np_datagram *datagram, const struct np_address *to, 
 			burst.count = 1;
 		sent = send_once(datagram, &burst);
 		if (sent == -ENOBUFS && datagram->loopback)
-			sent = refused_by_queue(datagram);
-		if (is_refusal(sent))
-			datagram->stats.send_refused++;
+			sent = refused_by_queue(datagram, bytes);
+		datagram->stats.send_refused += is_refusal(sent);
 		if (is_refusal(sent) || sent == -EINTR || (sent < 0 && done > 0))
 			return (int)done;
 		if (sent < 0) {
