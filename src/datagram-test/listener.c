@@ -470,7 +470,8 @@ static void look(struct listener *l, np_time now)
 	for (flow = l->flows.first; flow; flow = flow->next) {
 		if (!flow->ended || flow->reported || !flow_accounted(flow, now))
 			continue;
-		ended = true;
+		/* The text is of all flows: not one for each run that may be forged. */
+		ended |= flow->proven;
 		l->gone |= listener_counts(l, flow);
 		report_end(l, flow, false);
 		/* This listener may end before the publisher asks again. */
