@@ -58,7 +58,7 @@ void flow_count(struct flow *flow, const struct wire_packet *head, uint64_t coun
 		came += np_flow_add(flow->account, number + first, count - first, length,
 				    head->send_time, now);
 	flow->heard = now;
-	flow->after_end += flow->reported ? came : 0;
+	flow->after_end += flow->reported && flow->end_at ? came : 0;
 }
 
 void flow_end(struct flow *flow, const struct wire_control *end, np_time now, np_time waited)
@@ -74,7 +74,8 @@ void flow_end(struct flow *flow, const struct wire_control *end, np_time now, np
 	flow->headers.sent_known = end->marks_known;
 	flow->headers.sent_tos = end->tos;
 	flow->headers.sent_hops = end->hops;
-	if (flow->ended)
+	/* A newer run of its source is no END: behind one port there may be several publishers. */
+	if (flow->end_at)
 		return;
 	/*
 	 * In a run that started before us the upper halves of the numbers are unknown until END

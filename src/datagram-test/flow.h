@@ -58,7 +58,7 @@ struct flow {
 	bool past;	 /* ended before a silence: no longer listed, unless a packet comes late */
 	bool late_start; /* the run started before this listener, or before it was displaced */
 	bool reported;	 /* its end has been reported; set by the listener */
-	bool ended;	 /* END came, rxTimeout closed it, or a newer run of its source began */
+	bool ended;	 /* END came, or a newer run of its source began */
 	bool proven;	 /* its publisher replied from its address, so the address is not forged */
 	/*
 	 * Bytes received from its source and sent to it, with the headers of IP and UDP: never more

@@ -276,6 +276,7 @@ FLOW_TEST(acks_and_packets_after_the_end)
 	arrive(number, 64);
 	arrive(number + 63, 3); /* the first of these came before */
 	flow->reported = true;
+	flow->end_at = bench.now;
 	bench.ack = WIRE_NO_ACK;
 	arrive(number + 60, 8);
 	assert_int_equal(life_of(flow).acks, 3);
@@ -451,6 +452,10 @@ FLOW_TEST(runs_and_silences)
 	assert_ptr_equal(arrive_of(RUN, 12), first);
 	assert_ptr_equal(arrive_of(0, 77), second);
 	assert_int_equal(life_of(first).sent, 12);
+	/* Nor was it dead, but sent from behind the same port. */
+	end(first, 14, 0, bench.now);
+	assert_int_equal(life_of(first).lost, 3);
+	assert_true(life_of(first).sent_known);
 	assert_int_equal(life_of(second).damaged, 1);
 	np_address_set_port(&bench.source, 2);
 	foreign = arrive_of(0, 1);
