@@ -364,7 +364,6 @@ static void publish(struct publisher *p)
 	p->begin = now;
 	p->deadline = NP_TIME_NEVER;
 	np_wait_end_on_time();
-	pace(p, now);
 	np_interval_start(&p->interval, now, o->report.interval);
 	while (p->rounds < limit && now < p->deadline && !is_over(p)) {
 		const uint64_t before = p->rounds;
@@ -375,6 +374,7 @@ static void publish(struct publisher *p)
 		/* The publishing time starts when the first contact allows sending. */
 		if (!p->first) {
 			p->first = np_clock_now();
+			pace(p, p->first);
 			if (o->publish.duration)
 				p->deadline = p->first + o->publish.duration;
 		}
