@@ -168,6 +168,7 @@ static void add_peers(struct np_block *block, const struct endpoint *e)
 	} else if (p->dropped.known) {
 		block->dropped_sender = &p->dropped;
 	}
+	block->received_bytes_per_s = np_block_rate_sum(block);
 	if (e->peer_count > 1)
 		return;
 	/* At least; the listener does not report how much came together. */
@@ -204,8 +205,6 @@ static void print_end(const struct endpoint *e, bool listens, bool several)
 		add_flows(&block, l);
 	else
 		add_peers(&block, e);
-	if (!listens)
-		block.received_bytes_per_s = np_block_rate_sum(&block);
 	if (rows == 1)
 		snprintf(others, sizeof(others), "%s", block.row->name);
 	else

@@ -115,12 +115,10 @@ bool flow_accounted(const struct flow *flow, np_time now)
 	const np_time waited = now - flow->end_at;
 	struct np_flow_counts life;
 
-	if (flow_may_prove(flow) && waited < FLOW_PROVE_WITHIN)
+	if (waited < (flow_may_prove(flow) ? FLOW_PROVE_WITHIN : NP_FLOW_GRACE_LEAST))
 		return false;
-	if (waited < NP_FLOW_GRACE_LEAST || waited >= flow_grace(flow))
-		return waited >= NP_FLOW_GRACE_LEAST;
 	np_flow_life(flow->account, &life);
-	return !life.lost && !life.duplicates;
+	return waited >= flow_grace(flow) || (!life.lost && !life.duplicates);
 }
 
 bool flow_alive(const struct flow *flow, np_time now)
