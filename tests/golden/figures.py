@@ -200,10 +200,11 @@ def check_rows(what, lines, records, unit, kind):
     same(what + ": intervals", len(rows) - 1, len(records))
     for row, r in zip(rows[1:], records):
         count = r["received_" + unit] if receiver else r["sent_" + unit]
-        want = ["%.3f s" % (r["from_ns"] / SECOND), "%.3f s" % (r["to_ns"] / SECOND), str(count),
-                rate(r["rate_bytes_per_s"], kind)]
+        want = ["%.3f s" % (r["from_ns"] / SECOND), "%.3f s" % (r["to_ns"] / SECOND), str(count)]
+        if "rate_bytes_per_s" in r:
+            want.append(rate(r["rate_bytes_per_s"], kind))
         if receiver:
-            want += [str(r["lost_" + unit]), latency(r["delay_ns"]["p50"]), latency(r["delay_ns"]["p99"])]
+            want += [str(r["lost_" + unit])] + [latency(r["delay_ns"][p]) for p in ("p50", "p99") if "delay_ns" in r]
         same(what + ": interval", row, want)
 
 
