@@ -228,10 +228,11 @@ relay_stop() { relay_ended || fail "the truth is void: $(cat "$WORK/relay.err")"
 # Succeeds when the truth is valid.
 relay_ended() { kill "$RELAY"; wait "$RELAY"; }
 
-# expect STATUS COMMAND...: runs it, output to $WORK/out and $WORK/err, and requires that exit status.
+# expect STATUS COMMAND...: runs it, output to $WORK/out and $WORK/err, and requires that exit status. In the
+# foreground: who ends the test, whose trap waits for the command, ends that, too.
 expect() {
 	_want=$1; shift
-	timeout -k 5 "${LIMIT:-240}" "$@" >"$WORK/out" 2>"$WORK/err"; _got=$?
+	timeout --foreground -k 5 "${LIMIT:-240}" "$@" >"$WORK/out" 2>"$WORK/err"; _got=$?
 	[ "$_got" = "$_want" ] && return
 	echo "--- stdout"; head -50 "$WORK/out"; echo "--- stderr"; head -50 "$WORK/err"
 	fail "exit status $_got instead of $_want: $*"
