@@ -20,6 +20,8 @@ struct np_report_options {
 	np_time interval;    /* between reports; 0: none */
 	bool quiet;
 	bool verbose;
+	unsigned layout; /* enum np_report_layout */
+	unsigned unit;	 /* of rates: 0 bits, 1 bytes */
 	/* Files that must not be overwritten, see np_output; set by the program. */
 	const char *const *inputs;
 };
@@ -54,9 +56,9 @@ struct np_report_options {
 	NP_VALUE(OUTPUT, TEXT, "metrics", NULL, "FILE", member.metrics,                            \
 		 "sums of the intervals to FILE, for Prometheus' node_exporter")
 
-/* The row of --report. @member: an unsigned, an enum np_report_layout. */
+/* The row of --report. @member: the np_report_options. */
 #define NP_REPORT_LAYOUT(member)                                                                   \
-	NP_VALUE(OUTPUT, CHOICE, "report", NULL, "REPORT", member,                                 \
+	NP_VALUE(OUTPUT, CHOICE, "report", NULL, "REPORT", member.layout,                          \
 		 "print the original program's lines (original), the result (result), both "       \
 		 "(default), or all there is (full)",                                              \
 		 .initial = "default", .choices = np_report_layouts)
@@ -65,9 +67,9 @@ struct np_report_options {
 enum np_report_layout { NP_REPORT_DEFAULT, NP_REPORT_FULL, NP_REPORT_RESULT, NP_REPORT_ORIGINAL };
 extern const char *const np_report_layouts[];
 
-/* The row of --unit. @member: an unsigned, 1: bytes; @initial_: "bits" or "bytes". */
+/* The row of --unit. @member: the np_report_options; @initial_: "bits" or "bytes". */
 #define NP_REPORT_UNIT(member, initial_)                                                           \
-	NP_VALUE(OUTPUT, CHOICE, "unit", NULL, "UNIT", member,                                     \
+	NP_VALUE(OUTPUT, CHOICE, "unit", NULL, "UNIT", member.unit,                                \
 		 "rates of the result: bits (bit/s) or bytes (MB/s)", .initial = initial_,         \
 		 .choices = np_report_units)
 extern const char *const np_report_units[];

@@ -29,7 +29,6 @@ struct np_tool {
 	size_t options_bytes;
 	size_t state_bytes;
 	size_t report; /* offset of the struct np_report_options in the options */
-	size_t layout; /* offset of the unsigned that is an enum np_report_layout */
 	/*
 	 * Checks what no single row can, and completes the options. Returns -1 if the run may
 	 * start, else the exit status.

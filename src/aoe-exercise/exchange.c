@@ -245,7 +245,7 @@ static void show_status(const struct exchange *x, np_time now)
 			       .begun = x->all->intervals.begin,
 			       .end = x->stop,
 			       .bytes = sum.bytes,
-			       .rate_in_bytes = x->s->options->unit,
+			       .rate_in_bytes = x->s->options->report.unit,
 			       .count = sum.received,
 			       .unit = "packets received",
 			       .fault = "lost",

@@ -159,7 +159,7 @@ void client_write(FILE *text, const struct options *o, const char *name, const s
 	};
 	char share[64] = "", extras[REPORT_EXTRAS], rest[REPORT_EXTRAS + 200];
 
-	if (o->layout == NP_REPORT_FULL)
+	if (o->report.layout == NP_REPORT_FULL)
 		snprintf(share, sizeof(share), "  share %.2f %%  max %s",
 			 np_loss_percent(c->tally.bytes, all),
 			 np_units_format_latency(c->rtt.max).text);

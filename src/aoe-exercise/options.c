@@ -90,8 +90,8 @@ static const struct np_option table[] = {
 	NP_DROPS_OPTION(drops),
 	NP_MESH_BASIC(mesh, MESH, "load one target from all ranks"),
 	NP_REPORT_OPTIONS(report, "0"),
-	NP_REPORT_LAYOUT(layout),
-	NP_REPORT_UNIT(unit, "bytes"),
+	NP_REPORT_LAYOUT(report),
+	NP_REPORT_UNIT(report, "bytes"),
 };
 
 static const struct np_option operands[] = {
@@ -128,7 +128,7 @@ static int check_mesh(struct options *o, const struct np_options_result *result)
 {
 	if (!o->mesh.mesh)
 		return -1;
-	if (o->layout == NP_REPORT_ORIGINAL)
+	if (o->report.layout == NP_REPORT_ORIGINAL)
 		return np_options_refuse(
 			result, "report",
 			"original does not go with --mesh: the original had no meshes");
@@ -156,7 +156,7 @@ static int check_several(struct options *o, const struct np_options_result *resu
 		return np_options_refuse(result, "mesh", "does not go with %s", what);
 	if (sweep_is_several(&o->traffic.sweep))
 		return np_options_refuse(result, "window-size", "has one value with %s", what);
-	if (o->layout == NP_REPORT_ORIGINAL)
+	if (o->report.layout == NP_REPORT_ORIGINAL)
 		return np_options_refuse(result, "report",
 					 "original does not go with %s: the original had one",
 					 what);

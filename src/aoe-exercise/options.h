@@ -103,8 +103,6 @@ struct options {
 	struct np_mesh_options mesh;
 	uint32_t clients; /* that load the target together, as far as known */
 	struct np_report_options report;
-	unsigned layout; /* enum np_report_layout */
-	unsigned unit;	 /* of rates: 0 bits, 1 bytes */
 };
 
 extern const struct np_options aoe_exercise_options;

@@ -154,11 +154,13 @@ bool result_is_all_zero(const struct result *result)
 struct report_rates report_rates(const struct options *options, bool known,
 				 const struct tally *tally, np_time elapsed)
 {
-	struct report_rates rates = {options->unit ? "MB/s" : "Mbit/s", "unknown", "unknown"};
+	struct report_rates rates = {options->report.unit ? "MB/s" : "Mbit/s", "unknown",
+				     "unknown"};
 
 	if (known) {
 		snprintf(rates.bytes, sizeof(rates.bytes), "%.2f",
-			 np_units_rate(tally->bytes, elapsed) * (options->unit ? 1 : 8) / MB);
+			 np_units_rate(tally->bytes, elapsed) * (options->report.unit ? 1 : 8) /
+				 MB);
 		snprintf(rates.packets, sizeof(rates.packets), "%.0f",
 			 np_units_rate(tally->received, elapsed));
 	}
@@ -236,7 +238,7 @@ void report_start(const struct session *s)
 	const struct target *t = &s->target;
 	FILE *text = np_report_text(s->run->report);
 
-	if (!text || o->layout == NP_REPORT_ORIGINAL)
+	if (!text || o->report.layout == NP_REPORT_ORIGINAL)
 		return;
 	np_block_line(text, INDENT,
 		      "%s %s on %s: %s, firmware %04x, buffers %u, %" PRIu64 " sectors, %.1f MB",
@@ -312,7 +314,8 @@ void report_row(struct exchange *x, np_time length, enum moment moment)
 				.lost = NP_COUNT_EXACT((int64_t)now.lost > 0 ? now.lost : 0),
 				.delay = rtt,
 			});
-	if (!asked && o->layout != NP_REPORT_DEFAULT && !(o->layout == NP_REPORT_FULL && several))
+	if (!asked && o->report.layout != NP_REPORT_DEFAULT &&
+	    !(o->report.layout == NP_REPORT_FULL && several))
 		return;
 	rates = report_rates(o, true, &now, length);
 	np_block_line(text, INDENT,
@@ -345,7 +348,7 @@ void report_step(const struct session *s, const struct result *result)
 		add_result(r, s, result);
 		np_report_write(s->run->report, r);
 	}
-	if (!text || o->layout == NP_REPORT_ORIGINAL)
+	if (!text || o->report.layout == NP_REPORT_ORIGINAL)
 		return;
 	if (!s->step_count)
 		fprintf(text, "window  %8s  packets/s      lost   rtt p50   rtt p99\n", rates.unit);
@@ -376,7 +379,7 @@ static void write_data(FILE *text, const struct options *o, const struct result 
 		extra[c] = (struct report_extra){damage->sectors[c], np_pattern_class_name(c)};
 	np_block_line(text, INDENT, "data errors %12" PRIu64 " sector%s%s", damage->total,
 		      np_plural(damage->total), report_extras(extra, NP_PATTERN_CLASSES, classes));
-	if (o->layout == NP_REPORT_ORIGINAL)
+	if (o->report.layout == NP_REPORT_ORIGINAL)
 		return;
 	for (size_t i = 0; i < damage->runs; i++) {
 		const struct np_damage_run *run = &damage->run[i];
@@ -459,7 +462,7 @@ static void write_full(FILE *text, const struct session *s, const struct result 
 	const struct data_options *d = &s->options->data;
 	const struct np_link_info *link = np_link_info(s->channel->link);
 	const uint64_t disk = s->target.identity.sectors * NP_AOE_SECTOR_BYTES;
-	struct np_block block = np_block_init("", "received", s->options->unit);
+	struct np_block block = np_block_init("", "received", s->options->report.unit);
 	struct np_block_full *full = s->run->full;
 	char bounds[NP_PATH_TEXT];
 
@@ -497,7 +500,7 @@ static void write_full(FILE *text, const struct session *s, const struct result 
 void report_summary(const struct session *s, const struct result *r, int knee_window)
 {
 	const struct options *o = s->options;
-	const bool own = o->layout != NP_REPORT_ORIGINAL;
+	const bool own = o->report.layout != NP_REPORT_ORIGINAL;
 	const struct report_rates rates =
 		report_rates(o, result_rate_known(r), &r->tally, r->elapsed);
 	FILE *text = np_report_text(s->run->report);
@@ -543,6 +546,6 @@ void report_summary(const struct session *s, const struct result *r, int knee_wi
 	fprintf(text, "%s %.2f MB in %.3f s: %s %s, %s packets/s\n",
 		o->operation == OPERATION_WRITE ? "wrote" : "read", (double)r->tally.bytes / MB,
 		np_clock_seconds(r->elapsed), rates.bytes, rates.unit, rates.packets);
-	if (o->layout == NP_REPORT_FULL)
+	if (o->report.layout == NP_REPORT_FULL)
 		write_full(text, s, r);
 }

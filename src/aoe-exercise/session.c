@@ -403,8 +403,8 @@ static void write_text(const struct several *m, const struct client *sum)
 	/* As in the rows: what a target without test data carries is no error. */
 	total.is_test_data = 1;
 	total.tally.damaged = 0;
-	np_block_target_heading(text, "target", o->unit ? "MB/s" : "Mbit/s", "packets/s", "sent",
-				"lost");
+	np_block_target_heading(text, "target", o->report.unit ? "MB/s" : "Mbit/s", "packets/s",
+				"sent", "lost");
 	for (unsigned i = 0; i < m->count; i++) {
 		const struct client *one = &m->client[i];
 
@@ -597,7 +597,7 @@ int session_work(struct np_run *run)
 		session_report_others(s, result->ending);
 		return np_log_refuse(s->log, NULL, "interrupted before the measured run began");
 	}
-	if (o->layout == NP_REPORT_ORIGINAL || !sweep_is_several(&s->sweep))
+	if (o->report.layout == NP_REPORT_ORIGINAL || !sweep_is_several(&s->sweep))
 		text = NULL;
 	if (text && knee == SWEEP_CUT_SHORT)
 		fprintf(text, "knee: unknown, the sweep was cut short at window %u\n",

@@ -195,7 +195,7 @@ static void print_end(const struct endpoint *e, bool listens, bool several)
 	const uint64_t packets = listens ? l->total.received : p->packets,
 		       bytes = listens ? l->total.bytes : p->bytes;
 	char title[2 * NP_ADDRESS_TEXT + 128] = "", others[NP_ADDRESS_TEXT];
-	struct np_block block = np_block_init(title, "packets", e->options->unit);
+	struct np_block block = np_block_init(title, "packets", e->options->report.unit);
 
 	block.row = calloc(rows + 1, sizeof(*block.row));
 	if (!block.row)
@@ -238,10 +238,10 @@ int conclude_publisher(const struct publisher *p)
 	    np_pacer_fell_behind(p->pacer.worst_behind,
 				 p->rate_bytes_per_s / (double)p->bytes * (double)p->packets))
 		np_log_warning(s->log, name, "fell behind the rate of %s by up to %.3f s; sent %s",
-			       np_rate_format(p->rate_bytes_per_s, s->options->unit).text,
+			       np_rate_format(p->rate_bytes_per_s, s->options->report.unit).text,
 			       np_clock_seconds(p->pacer.worst_behind),
 			       np_rate_format((double)p->bytes / np_clock_seconds(p->elapsed),
-					      s->options->unit)
+					      s->options->report.unit)
 				       .text);
 	if (p->stats.send_errors)
 		np_log_warning(s->log, name, "%" PRIu64 " send error%s; the last error: %s",
@@ -402,7 +402,7 @@ int conclude(struct session *s)
 	}
 	summary = record_summary(s, &sum);
 	if (s->options->publish.find &&
-	    np_find_conclude(&s->find, s->block, summary, s->log, s->options->unit,
+	    np_find_conclude(&s->find, s->block, summary, s->log, s->options->report.unit,
 			     s->interrupts) &&
 	    !status)
 		status = 1;

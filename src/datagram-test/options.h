@@ -62,9 +62,7 @@ struct options {
 	struct np_mesh_options mesh;
 	uint64_t report_packets;
 	uint64_t tick_packets;
-	unsigned layout; /* enum np_report_layout */
-	unsigned unit;	 /* 1: bytes */
-	unsigned drops;	 /* enum np_drops_mode */
+	unsigned drops; /* enum np_drops_mode */
 	double max_loss_percent;
 	unsigned provider;
 	const char *socket_file; /* -options */

@@ -70,7 +70,7 @@ void report_status(struct endpoint *e, np_time now, np_time end, const struct np
 	struct np_status_figures sum = {
 		.begun = s->begun,
 		.end = end,
-		.rate_in_bytes = s->options->unit,
+		.rate_in_bytes = s->options->report.unit,
 		.unit = publishes ? "packets sent" : "packets received",
 		.fault = publishes ? NULL : "lost",
 	};

@@ -29,8 +29,8 @@ int session_open(struct np_run *run)
 	s->log = run->log;
 	s->finished = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	text = np_report_text(run->report);
-	s->newest = o->layout == NP_REPORT_ORIGINAL;
-	s->text = s->newest || o->layout == NP_REPORT_DEFAULT ? text : NULL;
+	s->newest = o->report.layout == NP_REPORT_ORIGINAL;
+	s->text = s->newest || o->report.layout == NP_REPORT_DEFAULT ? text : NULL;
 	s->block = s->newest ? NULL : text;
 	s->records = np_report_wants_records(run->report);
 	s->ticks = s->text && !o->report.quiet ? o->tick_packets : 0;
@@ -75,7 +75,7 @@ int session_open(struct np_run *run)
 			  o->packet.packet_bytes);
 	if (o->publish.rate_bytes_per_s > 0)
 		np_block_full_say(run->full, NP_BLOCK_CONFIGURATION, "rate", "%s",
-				  np_rate_format(o->publish.rate_bytes_per_s, o->unit).text);
+				  np_rate_format(o->publish.rate_bytes_per_s, o->report.unit).text);
 	np_block_full_say(run->full, NP_BLOCK_CONFIGURATION, "receive buffer",
 			  "%" PRIu64 " packets", o->listen.buffer_packets);
 	np_block_full_say(run->full, NP_BLOCK_CONFIGURATION, "send buffer", "%" PRIu64 " packets",
@@ -371,7 +371,7 @@ static bool take_trial(struct session *s, struct np_find_trial *t)
 	if (s->block && (s->find.trials == 1 || (s->ticks && t->result.sent.n >= s->ticks)))
 		fputc('\n', s->block);
 	if (s->block)
-		np_find_print(s->block, &s->find, t, s->options->unit);
+		np_find_print(s->block, &s->find, t, s->options->report.unit);
 	if (s->records)
 		(void)np_report_write(s->run->report, np_find_record(&s->find, t, "packets"));
 	return true;
@@ -553,7 +553,7 @@ int session_work(struct np_run *run)
 			  .bytes = o->packet.shortest_bytes == o->packet.packet_bytes
 					   ? o->packet.packet_bytes
 					   : 0,
-			  .rates_in_bytes = o->unit,
+			  .rates_in_bytes = o->report.unit,
 			  .unit = "packets",
 			  .delay = "delay"},
 		.text = s->text,

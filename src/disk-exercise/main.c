@@ -588,7 +588,6 @@ int main(int argc, char **argv)
 		.options_bytes = sizeof(struct options),
 		.state_bytes = sizeof(struct exercise),
 		.report = offsetof(struct options, report),
-		.layout = offsetof(struct options, layout),
 		.check = options_check,
 		.open = open_all,
 		.work = measure,

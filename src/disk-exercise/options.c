@@ -118,7 +118,7 @@ static const struct np_option table[] = {
 		.scope = {{ONE_AT_A_TIME, "is for --queue-depth=1 only: printing one would delay "
 					  "the others in flight"}}),
 	NP_REPORT_OPTIONS(report, "0"),
-	NP_REPORT_LAYOUT(layout),
+	NP_REPORT_LAYOUT(report),
 };
 
 static const struct np_option operand = {
@@ -195,7 +195,8 @@ static int check_disks(const struct options *options, const struct np_options_re
 	if (status < 0 && paths->count > 1 && options->chunks > 1)
 		status = np_options_refuse(result, "chunk-size", "has one value for several disks");
 	if (status < 0 && (paths->count > 1 || options->chunks > 1) &&
-	    (options->layout == NP_REPORT_ORIGINAL || options->layout == NP_REPORT_FULL))
+	    (options->report.layout == NP_REPORT_ORIGINAL ||
+	     options->report.layout == NP_REPORT_FULL))
 		status = np_options_refuse(result, "report", "describes one disk and chunk size");
 	for (size_t i = 0; i < options->destroy.count && status < 0; i++) {
 		size_t at = 0;

@@ -231,7 +231,7 @@ static bool is_no_test_data(const struct run *run)
 
 static void print_data(FILE *out, const struct run *run)
 {
-	const unsigned layout = run->options.layout;
+	const unsigned layout = run->options.report.layout;
 	const struct np_damage *damage = &run->result.damage;
 	size_t shown = damage->runs;
 	uint64_t others;
@@ -389,7 +389,7 @@ void report_summary(const struct run *run)
 	np_report_write(run->tool->report, record_result(run, "summary"));
 	if (!out)
 		return;
-	if (options->layout == NP_REPORT_ORIGINAL) {
+	if (options->report.layout == NP_REPORT_ORIGINAL) {
 		print_amount(out, run);
 		print_data(out, run);
 		return;
@@ -422,7 +422,7 @@ void report_summary(const struct run *run)
 	np_block_times(out, "  reading back ", result->verify);
 	print_data(out, run);
 	print_disturbance(out, run);
-	if (options->layout == NP_REPORT_FULL)
+	if (options->report.layout == NP_REPORT_FULL)
 		print_full(out, run);
 }
 
@@ -534,7 +534,7 @@ void report_row(struct run *run, np_time at, np_time length, enum moment moment)
 		return;
 	/* The text has rows by default, and those that a signal asked for. */
 	if ((end && !options->report.interval) ||
-	    (moment != MOMENT_ASKED && options->layout != NP_REPORT_DEFAULT))
+	    (moment != MOMENT_ASKED && options->report.layout != NP_REPORT_DEFAULT))
 		text = NULL;
 	np_histogram_figures(result->recent, &latency);
 	/* --report=full has all intervals at the end, in one table. */

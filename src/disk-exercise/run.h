@@ -50,7 +50,6 @@ struct options {
 	const char *dump; /* a directory; NULL: none */
 	const char *resume;
 	struct np_report_options report;
-	unsigned layout;		   /* enum np_report_layout */
 	const char *inputs[DISKS_MAX + 2]; /* the paths, and that of --resume, for the report */
 };
 

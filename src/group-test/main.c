@@ -10,7 +10,6 @@ int main(int argc, char **argv)
 		.options_bytes = sizeof(struct options),
 		.state_bytes = sizeof(struct session),
 		.report = offsetof(struct options, report),
-		.layout = offsetof(struct options, layout),
 		.check = options_check,
 		.open = session_open,
 		.work = session_work,

@@ -93,7 +93,6 @@ int main(int argc, char **argv)
 		.options_bytes = sizeof(struct options),
 		.state_bytes = sizeof(struct program),
 		.report = offsetof(struct options, report),
-		.layout = offsetof(struct options, layout),
 		.check = check,
 		.open = open_all,
 		.work = work,

@@ -12,7 +12,6 @@ struct options {
 	char line[64]; /* what texts point into */
 	bool before;
 	double max_loss_percent;
-	unsigned detail;
 	struct np_socket_options asked;
 	struct np_report_options report;
 };
@@ -20,7 +19,7 @@ struct options {
 static const struct np_option here[] = {
 	{.name = "before", .offset = offsetof(struct options, before), .help = ""},
 	NP_LOSS_MAX(max_loss_percent, "2.5", "it rains"),
-	NP_REPORT_LAYOUT(detail),
+	NP_REPORT_LAYOUT(report),
 	NP_SOCKET_MARKS(asked, 0, "; or none"),
 	NP_SOCKET_DEVICE(asked, "; wins"),
 	NP_REPORT_OPTIONS(report, "3"),
@@ -82,19 +81,19 @@ TEST(test_report)
 	struct options values;
 
 	assert_int_equal(read_line(&stay, "p", &values), 0);
-	assert_int_equal(values.detail, 0);
+	assert_int_equal(values.report.layout, 0);
 	assert_true(values.report.interval == 3 * NP_SECOND);
 	assert_null(values.report.json);
 	assert_null(values.report.csv);
 	assert_false(values.report.quiet || values.report.verbose);
 	assert_int_equal(read_line(&stay, "p --report=full --json --csv=f -q -i 1ms", &values), 0);
-	assert_int_equal(values.detail, 1);
+	assert_int_equal(values.report.layout, 1);
 	assert_true(values.report.interval == NP_MILLISECOND);
 	assert_string_equal(values.report.json, "-");
 	assert_string_equal(values.report.csv, "f");
 	assert_true(values.report.quiet);
 	assert_int_equal(read_line(&stay, "p --report default -v", &values), 0);
-	assert_int_equal(values.detail, 0);
+	assert_int_equal(values.report.layout, 0);
 	assert_true(values.report.verbose);
 	assert_true(read_line(&stay, "p --report=half", &values) < 0);
 	assert_string_equal(

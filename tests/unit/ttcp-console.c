@@ -346,7 +346,7 @@ TEST(intervals)
 		       "12345.000 s: 12 packets, 5.12 KB/sec (40.96 Kbps)\n");
 	/* They are lines of ours, not the original's. */
 	open_scene(&scene, TASK_RECEIVE, TRANSPORT_UDP);
-	scene.options.layout = NP_REPORT_ORIGINAL;
+	scene.options.report.layout = NP_REPORT_ORIGINAL;
 	console_init(&scene.console, scene.page->out, &scene.options);
 	console_interval(&scene.console, NP_SECOND, &now, false);
 	expect(&scene, "");

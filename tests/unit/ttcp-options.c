@@ -92,7 +92,7 @@ TEST(defaults)
 	assert_int_equal(o->socket.asked.ip.tos, -1);
 	assert_int_equal(o->socket.asked.ip.ttl, -1);
 	assert_false(o->overrides);
-	assert_int_equal(o->layout, NP_REPORT_DEFAULT);
+	assert_int_equal(o->report.layout, NP_REPORT_DEFAULT);
 }
 
 /* Each line is of a sender over this to this. */

@@ -87,8 +87,8 @@ static const struct np_option table[] = {
 		 "configuration,\n"
 		 "else all",
 		 .min = 1, .max = MEMBERS_MAX, .scope = {{MODE_MESH, "goes with --mesh"}}),
-	NP_REPORT_LAYOUT(layout),
-	NP_REPORT_UNIT(unit, "bits"),
+	NP_REPORT_LAYOUT(report),
+	NP_REPORT_UNIT(report, "bits"),
 	NP_LOSS_MAX(max_loss_percent, "0", "a member's loss exceeds PERCENT"),
 	NP_DROPS_OPTION(drops),
 	NP_SOCKET_MARKS(socket.asked, 0, "; wins over ttl of the files"),

@@ -50,8 +50,6 @@ struct options {
 	struct member_plan member; /* protocol, duration, runs, warm-up, lanes and pause */
 	struct pace_options pace;
 	struct socket_options socket;
-	unsigned layout; /* enum np_report_layout */
-	unsigned unit;	 /* 1: --unit=bytes */
 	bool silent;
 	const char *dump_stats; /* "UDP.num_msgs": which counters to print, or all; NULL: none */
 	bool help;		/* -help, as --help */

@@ -217,9 +217,9 @@ int events_open(struct events *t, const struct np_run *run, const struct setting
 		.full = run->full,
 		.out = np_report_text(run->report),
 	};
-	if (options->layout != NP_REPORT_RESULT && options->layout != NP_REPORT_FULL)
+	if (options->report.layout != NP_REPORT_RESULT && options->report.layout != NP_REPORT_FULL)
 		t->text = t->out;
-	if (options->layout != NP_REPORT_ORIGINAL && !options->mesh.mesh)
+	if (options->report.layout != NP_REPORT_ORIGINAL && !options->mesh.mesh)
 		t->block = t->out;
 	if (!options->log)
 		return 0;
@@ -461,9 +461,10 @@ void events_member(void *context, const struct member_event *event)
 	/* A pacer never changes its rate; what was sent shows that it could not be held. */
 	if (!t->view.options->mesh.rank &&
 	    np_pacer_fell_behind(result->behind, np_units_rate(result->sent, result->sent_elapsed)))
-		np_log_warning(t->log, "--rate", "sending fell behind by up to %.3f s; sent %s",
-			       np_clock_seconds(result->behind),
-			       np_rate_format(rate > 0 ? rate : 0, t->view.options->unit).text);
+		np_log_warning(
+			t->log, "--rate", "sending fell behind by up to %.3f s; sent %s",
+			np_clock_seconds(result->behind),
+			np_rate_format(rate > 0 ? rate : 0, t->view.options->report.unit).text);
 	if (t->block)
 		result_block(t->block, &t->view, t->full, result);
 	np_block_full_clear(t->full);
@@ -543,7 +544,7 @@ np_time events_due(struct events *t, np_time now)
 				       .begun = t->progress.begun,
 				       .end = NP_TIME_NEVER,
 				       .bytes = counts.bytes,
-				       .rate_in_bytes = t->view.options->unit,
+				       .rate_in_bytes = t->view.options->report.unit,
 				       .count = counts.received,
 				       .unit = "messages received",
 				       .fault = is_java(&t->view) ? NULL : "lost",

@@ -149,7 +149,7 @@ static void describe(const struct report_view *view, struct np_block_full *full,
 				  rate->per_s);
 	else if (rate->per_s > 0)
 		np_block_full_say(full, part, "rate of each sender", "%s",
-				  np_rate_format(np_rate_bytes(rate, 0), o->unit).text);
+				  np_rate_format(np_rate_bytes(rate, 0), o->report.unit).text);
 	describe_time(full, "interval of messages", plan->pause, NP_MILLISECOND, "ms");
 	describe_count(full, part, "threads", plan->lanes > 1 ? plan->lanes : 0, "");
 	if (view->settings->flow_control)
@@ -165,7 +165,7 @@ static void describe_rate(const struct report_view *view, struct np_block_full *
 			  const char *of, double messages_per_s, double bytes_per_s)
 {
 	np_block_full_say(full, NP_BLOCK_MEMBERS, of, "%.0f messages/s, %s", messages_per_s,
-			  np_rate_format(bytes_per_s, view->options->unit).text);
+			  np_rate_format(bytes_per_s, view->options->report.unit).text);
 }
 
 /* --report=full: the members, what each lost of each sender, and MPerf's averages. */
@@ -227,7 +227,7 @@ void result_block(FILE *out, const struct report_view *view, struct np_block_ful
 	const struct result_member *own = result_myself(result);
 	const size_t most = result->members > result->senders ? result->members : result->senders;
 	char title[TITLE_ROOM];
-	struct np_block block = np_block_init(title, "messages", view->options->unit);
+	struct np_block block = np_block_init(title, "messages", view->options->report.unit);
 	size_t members = 0;
 	struct np_block_row *row;
 	struct result_row sum;
@@ -258,7 +258,7 @@ void result_block(FILE *out, const struct report_view *view, struct np_block_ful
 	}
 	print_received(out, &block, result, own, names);
 	if (own->sender) {
-		block = np_block_init(NULL, "messages", view->options->unit);
+		block = np_block_init(NULL, "messages", view->options->report.unit);
 		block.row = row;
 		np_block_full_clear(full);
 		block.full = full;

@@ -96,15 +96,14 @@ int np_options_read(const struct np_options *options, int argc, char *const argv
 static int open_outputs(struct np_run *run)
 {
 	struct np_report_options *report = (void *)((char *)run->options + run->tool->report);
-	const unsigned *layout = (const void *)((char *)run->options + run->tool->layout);
 	const bool records = (report->json && !strcmp(report->json, "-")) ||
 			     (report->csv && !strcmp(report->csv, "-"));
 	const int terminal = fileno(run->log->stream);
 
 	if (report->metrics && !report->interval)
 		report->interval = NP_REPORT_METRICS_INTERVAL;
-	run->full = *layout == NP_REPORT_FULL ? block_full_create() : NULL;
-	if (*layout == NP_REPORT_FULL && !run->full)
+	run->full = report->layout == NP_REPORT_FULL ? block_full_create() : NULL;
+	if (report->layout == NP_REPORT_FULL && !run->full)
 		return np_log_refuse(run->log, NULL, "%s", strerror(ENOMEM));
 	/* Not among JSON or CSV on the same terminal; and a mesh has many processes on one. */
 	if (isatty(terminal) && !report->quiet && !np_options_given(&run->given, "mesh") &&

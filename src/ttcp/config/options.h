@@ -134,8 +134,6 @@ struct options {
 	struct thread_options threads;
 	struct wait_options wait;
 	struct file_options files;
-	unsigned layout; /* enum np_report_layout */
-	unsigned unit;	 /* 1: bytes */
 	unsigned drops;	 /* enum np_drops_mode */
 	bool per_stream; /* a receiver reports each stream, too */
 	double max_loss_percent;

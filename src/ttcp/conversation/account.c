@@ -254,7 +254,7 @@ static void warn_rate(const struct session *s, np_time elapsed, uint64_t message
 			       "the run took %.3f ms, too short for its rate to mean much; raise "
 			       "-n or give a --duration",
 			       (double)elapsed / (double)NP_MILLISECOND);
-	else if (too_high > WORTH_SAYING && s->options->layout != NP_REPORT_RESULT)
+	else if (too_high > WORTH_SAYING && s->options->report.layout != NP_REPORT_RESULT)
 		np_log_warning(s->log, NULL,
 			       "too few messages: the original's rate is %.0f %% too high; that of "
 			       "--json is correct",
@@ -288,7 +288,7 @@ void send_warn(const struct sender *s, const struct record_transmit *result)
 	else if (behind)
 		np_log_warning(s->session->log, s->name,
 			       "sending fell behind the rate of %s by up to %.3f s",
-			       np_rate_format(result->rate_bits / 8, s->options->unit).text,
+			       np_rate_format(result->rate_bits / 8, s->options->report.unit).text,
 			       np_clock_seconds(result->behind));
 	if (result->tcp.figures.copied)
 		np_log_warning(s->session->log, "--zero-copy",

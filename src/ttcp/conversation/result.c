@@ -200,7 +200,7 @@ static void show_status(const struct session *s, np_time now, np_time end,
 			       .begun = s->progress.begun,
 			       .end = end,
 			       .bytes = life->bytes,
-			       .rate_in_bytes = s->options->unit,
+			       .rate_in_bytes = s->options->report.unit,
 			       .count = sends ? life->sent : life->received,
 			       .unit = sends ? "messages sent" : "messages received",
 			       .fault = lost_known ? "lost" : NULL,
@@ -320,7 +320,7 @@ bool send_trial(struct sender *s)
 	t.received = np_units_rate(receiver->report.counts.bytes, receiver->report.counts.elapsed);
 	np_find_take(&s->find, &t);
 	if (session->console.block)
-		np_find_print(session->console.block, &s->find, &t, s->options->unit);
+		np_find_print(session->console.block, &s->find, &t, s->options->report.unit);
 	if (session->report)
 		session_write(session, np_find_record(&s->find, &t, "messages"));
 	return np_find_next(&s->find) != NP_FIND_OVER;
@@ -350,7 +350,7 @@ int send_summary(struct sender *s)
 	if (s->load->find) {
 		block_transmit(s);
 		status = np_find_conclude(&s->find, session->console.block, record, session->log,
-					  s->options->unit, session->interrupts);
+					  s->options->report.unit, session->interrupts);
 	}
 	if (record)
 		write_summary(&s->transport, record, NULL);

@@ -118,7 +118,7 @@ static bool is_to_ask(struct receiver *r, uint32_t *proof, bool patient, const c
 			       : "is busy with another sender; try again, or use --wait";
 	else if (m->start_ok.verdict == MESSAGE_UNWILLING)
 		*why = *message_limit_text(&m->start_ok, "refuses to send",
-					   r->session->options->unit, text)
+					   r->session->options->report.unit, text)
 			       ? text
 		       : m->session ? "refuses to send; it reports why itself"
 				    : "does not know --reverse";

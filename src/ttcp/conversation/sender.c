@@ -198,7 +198,7 @@ static void take_start_ok(struct sender *s, const struct message *m,
 		return;
 	if (m->start_ok.verdict != MESSAGE_READY) {
 		s->asking.verdict = m->start_ok.verdict;
-		message_limit_text(&m->start_ok, "refuses this run", s->options->unit,
+		message_limit_text(&m->start_ok, "refuses this run", s->options->report.unit,
 				   s->asking.beyond);
 		if (s->transport.group || s->run.phase != SENDER_CONTACT)
 			return;

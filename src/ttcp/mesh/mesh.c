@@ -276,7 +276,7 @@ int mesh_run(struct np_run *run_of, struct session *s)
 		.family = np_socket_family(&o->socket.asked),
 		.words = {.transport = tcp ? "TCP" : "UDP",
 			  .bytes = o->load.message_bytes,
-			  .rates_in_bytes = o->unit,
+			  .rates_in_bytes = o->report.unit,
 			  .unit = "messages",
 			  .delay = "delay"},
 		.text = s->console.out,

@@ -168,16 +168,16 @@ static struct np_block begin(const struct run *run, const struct record_transact
 			np_block_full_say(s->full, part, "duration", "%g s",
 					  np_clock_seconds(start->duration));
 		if (start->rate_bits)
-			np_block_full_say(
-				s->full, part, "rate", "%s",
-				np_rate_format((double)start->rate_bits / 8, s->options->unit)
-					.text);
+			np_block_full_say(s->full, part, "rate", "%s",
+					  np_rate_format((double)start->rate_bits / 8,
+							 s->options->report.unit)
+						  .text);
 		np_block_full_say(s->full, part, "session", "%s", start->session);
 	}
 	run->t->face->describe(run->t, NULL, NULL, s->full);
 	if (tcp->known)
 		np_block_full_columns(s->full, NP_BLOCK_TRANSPORT, np_stream_tcp_columns,
-				      tcp->figures.parts, &tcp->figures, s->options->unit);
+				      tcp->figures.parts, &tcp->figures, s->options->report.unit);
 	if (asked->request_bytes)
 		snprintf(size, sizeof(size), "%" PRIu64 "+%" PRIu64 "-byte transactions%s",
 			 asked->request_bytes, asked->response_bytes,
@@ -193,7 +193,7 @@ static struct np_block begin(const struct run *run, const struct record_transact
 			      asked->request_bytes ? "transactions"
 			      : raw		   ? "bytes"
 						   : "messages",
-			      s->options->unit);
+			      s->options->report.unit);
 	block.full = s->full;
 	block.interrupted = s->interrupts;
 	return block;

@@ -94,13 +94,14 @@ static const struct options_transport_words *words_of(const struct console *cons
 
 void console_init(struct console *console, FILE *out, const struct options *options)
 {
-	const bool alone = options->layout == NP_REPORT_RESULT || options->layout == NP_REPORT_FULL;
+	const bool alone = options->report.layout == NP_REPORT_RESULT ||
+			   options->report.layout == NP_REPORT_FULL;
 	/* Of trials a line each is enough. */
 	FILE *lines = alone || options->load.find ? NULL : out;
 
 	*console = (struct console){
 		.out = lines,
-		.block = options->layout == NP_REPORT_ORIGINAL ? NULL : out,
+		.block = options->report.layout == NP_REPORT_ORIGINAL ? NULL : out,
 		.dots = lines && !options->report.quiet,
 		.events = out != NULL,
 		.options = options,
@@ -290,7 +291,7 @@ void console_interval(struct console *console, np_time at, const struct np_flow_
 	char lost[80] = "";
 	FILE *out = console->rows ? console->rows : console->out;
 
-	if (console->options->layout == NP_REPORT_ORIGINAL)
+	if (console->options->report.layout == NP_REPORT_ORIGINAL)
 		return;
 	begin_line(console);
 	if (!sends(console))

@@ -147,7 +147,7 @@ static void open_session(struct end *e, const np_time *clock, np_time ahead)
 	e->log = (struct np_log){.program = "ttcp", .stream = e->stream};
 	e->options.load.message_bytes = DATA_BYTES;
 	e->options.load.session = "TEST";
-	e->options.layout = NP_REPORT_ORIGINAL;
+	e->options.report.layout = NP_REPORT_ORIGINAL;
 	e->options.report.quiet = true;
 	e->options.max_loss_percent = 100;
 	e->options.files.window = 500 * MS;
