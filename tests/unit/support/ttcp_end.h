@@ -88,6 +88,7 @@ struct end {
 	int refusal; /* of what is sent */
 	bool refused;
 	uint64_t left;		 /* unacknowledged */
+	uint64_t errors;	 /* that the socket told of */
 	unsigned full;		 /* pushes that find no room */
 	bool idle;		 /* stream 0 takes nothing, which is no error */
 	uint64_t drops, dropped; /* so many more each time it is asked */
