@@ -105,7 +105,7 @@ struct wait_options {
 	bool no_wait;		 /* skip the pauses that only users need */
 };
 
-/* Files to write; NULL: not asked for. An empty name means a default name: names.h. */
+/* Files to write; NULL: not asked for. An empty name means a default name: files.h. */
 struct file_options {
 	const char *delay;     /* -d; makes the sender ask for ACKs */
 	const char *sequence;  /* -s */
