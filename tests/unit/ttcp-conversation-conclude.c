@@ -10,50 +10,49 @@
 TEST(warnings_of_a_sender)
 {
 	static const struct {
-		const char *said; /* NULL: nothing */
-		uint64_t sent, unsent, errors, strays;
-		np_time span, behind; /* ms */
+		const char *said;     /* NULL: nothing */
+		uint64_t sent;	      /* 0: 100 */
+		np_time span, behind; /* ms; 0: 1000 */
+		uint64_t unsent, errors, strays;
 		int error;
-		bool trips;
+		bool trips, elsewhere;
 	} rows[] = {
-		{NULL, 100, .span = 100},
+		{NULL, .span = 100},
 		{"ttcp: warning: a single message has no rate; send", 1, .span = 99},
+		{NULL, 1, .span = 99, .elsewhere = true},
 		{NULL, 1, .span = 100},
 		{"ttcp: warning: the run took 99.000 ms, too short for its rate", 2, .span = 99},
-		{NULL, 0, .span = 99},
-		{"too few messages: the original's rate is 100 % too high", 2, .span = 1000},
-		{NULL, 21, .span = 1000},
-		{"too few messages: the original's rate is 6 % too high", 18, .span = 1000},
-		{"to: sending fell behind the rate of 1.00 Mbit/s by up to 0.300 s", 100,
-		 .span = 1000, .behind = 300},
-		{"--latency-under-load: round trips began up to 0.300 s late", 100, .span = 1000,
-		 .behind = 300, .trips = true},
-		{"to: ignored 1 answer to this run from other", 100, .strays = 1, .span = 1000},
-		{"to: ignored 2 answers to this run from other", 100, .strays = 2, .span = 1000},
-		{"to: 1 message could not be sent", 100, .unsent = 1, .span = 1000},
-		{"to: 2 messages could not be sent", 100, .unsent = 2, .span = 1000},
-		{"to: 1 send or ICMP error\n", 100, .errors = 1, .span = 1000},
-		{"to: 2 send or ICMP errors; the last error: Network is unreachable\n", 100,
-		 .errors = 2, .span = 1000, .error = -ENETUNREACH},
+		{"too few messages: the original's rate is 100 % too high", .sent = 2},
+		{NULL, .sent = 21},
+		{"too few messages: the original's rate is 6 % too high", .sent = 18},
+		{"to: sending fell behind the rate of 1.00 Mbit/s by up to 0.300 s", .behind = 300},
+		{"--latency-under-load: round trips began up to 0.300 s late", .behind = 300,
+		 .trips = true},
+		{"to: ignored 1 answer to this run from other", .strays = 1},
+		{"to: ignored 2 answers to this run from other", .strays = 2},
+		{"to: 1 message could not be sent", .unsent = 1},
+		{"to: 2 messages could not be sent", .unsent = 2},
+		{"to: 1 send or ICMP error\n", .errors = 1},
+		{"to: 2 send or ICMP errors; the last error: Network is unreachable\n", .errors = 2,
+		 .error = -ENETUNREACH},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct end *d = SENDER(.datagrams = true);
-		const np_time span = rows[i].span * MS;
+		const np_time span = (rows[i].span ? rows[i].span : 1000) * MS;
+		const uint64_t sent = rows[i].sent ? rows[i].sent : 100;
 		const struct record_transmit result = {
 			.rate_bits = 1e6,
-			.figures = {.sent = rows[i].sent,
+			.figures = {.sent = sent,
 				    .unsent = rows[i].unsent,
 				    .last = span,
-				    .elapsed = rows[i].sent > 1
-						       ? span + span / ((np_time)rows[i].sent - 1)
-						       : span},
+				    .elapsed = span + (sent > 1 ? span / ((np_time)sent - 1) : 0)},
 			.behind = rows[i].behind * MS,
 			.send_errors = rows[i].errors,
 			.send_error = rows[i].error,
 		};
 
-		d->session.partner_warns = false;
+		d->session.partner_warns = rows[i].elsewhere;
 		d->sender->name = "to";
 		d->sender->run.pacer.rate_per_s = 1000;
 		d->sender->run.strays = rows[i].strays;
@@ -71,40 +70,40 @@ TEST(judgement_of_a_run)
 	static const struct {
 		const char *said;
 		int status;
-		bool silent, required, refused, unsplit, late;
-		double most; /* --max-loss */
 		uint64_t sent, unsent, lost, missed;
+		double most; /* --max-loss; 0: 100 */
+		int error, refusal;
 		uint8_t report;
-		int error;
+		bool silent, required, unsplit, late;
 	} rows[] = {
-		{"", 0, .most = 100, .sent = 10},
-		{"", 0, .silent = true, .most = 100, .sent = 10},
-		{"no receiver at " TO "; start 'ttcp -r -p 5001' there", 1, .silent = true,
-		 .refused = true, .most = 100, .sent = 10},
-		{"", 0, .refused = true, .most = 100, .sent = 10},
-		{"no report from to, which --require-report asks for", 1, .silent = true,
-		 .required = true, .most = 100, .sent = 10},
-		{"to: did not report what arrived, so --max-loss 5 may be exceeded", 1,
-		 .silent = true, .most = 5, .sent = 10},
-		{"to: none of 1 message could be sent\n", 2, .most = 100, .unsent = 1},
+		{"", 0, .sent = 10},
+		{"", 0, 10, .silent = true},
+		{"no receiver at " TO "; start 'ttcp -r -p 5001' there", 1, 10, .silent = true,
+		 .refusal = -ECONNREFUSED},
+		{"Network is unreachable: nothing that was sent is known to have", 1, 10,
+		 .silent = true, .refusal = -ENETUNREACH},
+		{"No route to host: nothing that was sent is known to have", 1, 10, .silent = true,
+		 .refusal = -EHOSTUNREACH},
+		{"", 0, 10, .refusal = -ECONNREFUSED},
+		{"no report from to, which --require-report asks for", 1, 10, .silent = true,
+		 .required = true},
+		{"to: did not report what arrived, so --max-loss 5 may be exceeded", 1, 10,
+		 .silent = true, .most = 5},
+		{"to: none of 1 message could be sent\n", 2, .unsent = 1},
 		{"to: none of 2 messages could be sent: No buffer space available\n", 2,
-		 .most = 100, .unsent = 2, .error = -ENOBUFS},
-		{"3 messages of 64 bytes did not fit the path MTU of 0", 2, .most = 100,
-		 .unsplit = true, .unsent = 3, .error = -EMSGSIZE},
-		{"3 messages of 64 bytes did not fit the path MTU of 0", 1, .most = 100, .sent = 1,
-		 .unsplit = true, .unsent = 3, .error = -EMSGSIZE},
-		{"somebody: timed out before the end of the run", 1, .most = 100, .sent = 10,
-		 .report = MESSAGE_TIMED_OUT},
-		{"somebody: was stopped before the end of the run", 1, .most = 100, .sent = 10,
-		 .report = MESSAGE_INTERRUPTED},
-		{"how many of the 1 message before that arrived is unknown", 1, .most = 100,
-		 .sent = 10, .missed = 1},
-		{"how many of the 2 messages before that arrived is unknown", 1, .most = 5,
-		 .sent = 10, .missed = 2, .lost = 1},
-		{"", 0, .late = true, .most = 100, .sent = 10, .missed = 2},
-		{"", 0, .most = 10, .sent = 10, .lost = 1},
-		{"somebody: 20 % lost, more than --max-loss 10", 1, .most = 10, .sent = 10,
-		 .lost = 2},
+		 .unsent = 2, .error = -ENOBUFS},
+		{"3 messages of 64 bytes did not fit the path MTU of 0", 2, .unsent = 3,
+		 .unsplit = true, .error = -EMSGSIZE},
+		{"3 messages of 64 bytes did not fit the path MTU of 0", 1, 1, .unsent = 3,
+		 .unsplit = true, .error = -EMSGSIZE},
+		{"somebody: timed out before the end", 1, 10, .report = MESSAGE_TIMED_OUT},
+		{"somebody: was stopped before the end", 1, 10, .report = MESSAGE_INTERRUPTED},
+		{"how many of the 1 message before that arrived is", 1, 10, .missed = 1},
+		{"how many of the 2 messages before that arrived is", 1, 10, .missed = 2, .most = 5,
+		 .lost = 1},
+		{"", 0, 10, .late = true, .missed = 2},
+		{"", 0, 10, .most = 10, .lost = 1},
+		{"somebody: 20 % lost, more than --max-loss 10", 1, 10, .most = 10, .lost = 2},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -120,10 +119,10 @@ TEST(judgement_of_a_run)
 		d->sender->name = "to";
 		d->options.place.to = TO;
 		d->options.place.port = 5001;
-		d->options.max_loss_percent = rows[i].most;
+		d->options.max_loss_percent = rows[i].most > 0 ? rows[i].most : 100;
 		d->options.require_report = rows[i].required;
 		d->options.socket.dont_fragment = rows[i].unsplit;
-		d->refused = rows[i].refused;
+		d->refused = rows[i].refusal;
 		receiver->ready = true;
 		receiver->reported = !rows[i].silent;
 		receiver->joined_late = rows[i].late;
@@ -133,6 +132,45 @@ TEST(judgement_of_a_run)
 		assert_row(rows[i].said, send_judge(d->sender, &result) == rows[i].status);
 		assert_row(rows[i].said, end_said(d, "\n") == !!rows[i].status);
 		assert_row(rows[i].said, !*rows[i].said || end_said(d, rows[i].said) == 1);
+	}
+}
+
+/* The rate of the text counts what came first, too; who was cut off is told so elsewhere. */
+TEST(warnings_of_a_receiver)
+{
+	static const struct {
+		const char *said; /* NULL: nothing */
+		uint64_t received, missed, strays;
+		bool cut_off;
+	} rows[] = {
+		{NULL, .received = 22},
+		{"too few messages: the original's rate is 5 % too high", .received = 20},
+		{"too few messages: the original's rate is 100 % too high", .received = 2},
+		{NULL, 2, .cut_off = true},
+		{"whether the 1 message before the first received was lost", 22, .missed = 1},
+		{"whether the 2 messages before the first received were lost", 22, .missed = 2},
+		{"warning: 1 datagram or messages belonged to no run", 22, .strays = 1},
+		{"warning: 2 datagrams or messages belonged to no run", 22, .strays = 2},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct end *d = RECEIVER(.datagrams = true);
+
+		d->session.partner_warns = false;
+		d->receiver->strays = rows[i].strays;
+		d->receiver->cut_off = rows[i].cut_off;
+		d->run->result.report.counts = (struct np_flow_counts){
+			.received = rows[i].received,
+			.missed_before = rows[i].missed,
+			.bytes = rows[i].received * DATA_BYTES,
+			.head_bytes = DATA_BYTES,
+			.elapsed = NP_SECOND,
+		};
+		receive_warn(d->receiver);
+		assert_row(rows[i].said ? rows[i].said : "nothing",
+			   end_said(d, "warning") == !!rows[i].said);
+		assert_row(rows[i].said, !rows[i].said || end_said(d, rows[i].said) == 1);
+		assert_false(d->receiver->strays || d->receiver->cut_off);
 	}
 }
 

@@ -141,9 +141,9 @@ TEST(groups)
 TEST(faults)
 {
 	static const struct {
-		bool datagrams, group, refused, stopped;
+		bool datagrams, group, stopped;
 		enum message_verdict verdict;
-		int broken, refusal;
+		int broken, refusal, refused;
 		np_time wait;
 		const char *why; /* NULL: it is asked further */
 	} cases[] = {
@@ -153,9 +153,9 @@ TEST(faults)
 		{.datagrams = true, .verdict = MESSAGE_UNWILLING, .why = "refuses"},
 		{.broken = -EPROTO, .why = "the program"},
 		{.broken = -ENETUNREACH, .why = "Network is unreachable"},
-		{.datagrams = true, .refused = true, .why = ""},
-		{.datagrams = true, .refused = true, .wait = NP_SECOND},
-		{.datagrams = true, .refused = true, .group = true},
+		{.datagrams = true, .refused = -ECONNREFUSED, .why = ""},
+		{.datagrams = true, .refused = -ECONNREFUSED, .wait = NP_SECOND},
+		{.datagrams = true, .refused = -ECONNREFUSED, .group = true},
 		{.datagrams = true, .broken = -ECONNREFUSED},
 		{.datagrams = true, .refusal = -ECONNREFUSED},
 		{.datagrams = true, .refusal = -ENETUNREACH, .why = "Network is unreachable"},

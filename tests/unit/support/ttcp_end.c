@@ -92,7 +92,7 @@ static void count(const struct transport *t, struct transport_counts *counts)
 	struct end *e = end_of_session(t->session);
 
 	counts->send_errors = e->errors;
-	counts->refusal = e->refused ? -ECONNREFUSED : 0;
+	counts->refusal = e->refused;
 	counts->drop_unit = e->drops ? "packet" : NULL;
 	counts->dropped_known = e->drops;
 	counts->dropped = e->dropped += e->drops;

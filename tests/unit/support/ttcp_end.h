@@ -85,8 +85,8 @@ struct end {
 	unsigned connects, finished;
 
 	/* What the transport does. */
-	int refusal; /* of what is sent */
-	bool refused;
+	int refusal;		 /* of what is sent */
+	int refused;		 /* what was sent, as it is told later */
 	uint64_t left;		 /* unacknowledged */
 	uint64_t errors;	 /* that the socket told of */
 	unsigned full;		 /* pushes that find no room */
