@@ -61,8 +61,9 @@ struct np_mesh_options {
 			 .scope = {{mode, "goes with --mesh"}})
 
 /*
- * The last check of --mesh: refuses the first of @others that was @given, finds the rank, and
- * leaves JSON on standard output to rank 0. Returns -1, or 2 after a message.
+ * The last check of --mesh: refuses the first of @others that was @given, or a --log or --csv that
+ * each rank would write; finds the rank, and leaves JSON on standard output to rank 0. Returns -1,
+ * or 2 after a message.
  */
 int np_mesh_check(struct np_mesh_options *options, struct np_report_options *report,
 		  const struct np_options_result *given, const struct np_option_clash *others);

@@ -119,8 +119,6 @@ const struct np_options aoe_exercise_options = {
 static const struct np_option_clash not_in_a_mesh[] = {
 	{.other = "list", .why = "one program alone lists the targets"},
 	{.other = "capture", .why = "each rank would have one"},
-	{.other = "csv", .why = "its rows are intervals; --json has the clients"},
-	{.other = "interval", .why = "results are collected after the run"},
 	{0},
 };
 

@@ -113,14 +113,10 @@ const struct np_options group_test_options = {
 static const struct np_option_clash not_in_a_mesh[] = {
 	{.other = "sender", .why = "--senders says how many ranks send"},
 	{.other = "receiver", .why = "all ranks receive"},
-	{.other = "log", .why = "each rank would have one"},
 	{.other = "dump-stats", .why = "each rank would print its own"},
 	{.other = "silent", .why = "no rank prints a banner"},
 	{.other = "repeat", .why = "one job of the launcher is one run"},
 	{.other = "report unit", .why = "rank 0 prints one for all"},
-	{.other = "csv", .why = "its rows are intervals; --json has the pairs"},
-	{.other = "metrics", .why = "its figures are intervals'; --json has the pairs"},
-	{.other = "interval", .why = "results are collected after the run"},
 	{0},
 };
 

@@ -347,9 +347,17 @@ double np_mesh_fairness(const struct np_mesh *mesh)
 int np_mesh_check(struct np_mesh_options *options, struct np_report_options *report,
 		  const struct np_options_result *given, const struct np_option_clash *others)
 {
+	static const struct np_option_clash all[] = {
+		{"log", "each rank would have one", NULL},
+		{"csv", "its rows are intervals; --json has the results", NULL},
+		{"metrics", "its figures are intervals'; --json has the results", NULL},
+		{"interval", "results are collected after the run", NULL},
+		{0},
+	};
 	int rc;
 
-	if (np_options_exclude(given, "--mesh", others) >= 0)
+	if (np_options_exclude(given, "--mesh", others) >= 0 ||
+	    np_options_exclude(given, "--mesh", all) >= 0)
 		return 2;
 	rc = launch_expected_rank(&options->rank);
 	if (rc)

@@ -318,13 +318,10 @@ static int check_mesh(struct options *o, const struct np_log *log)
 	static const struct np_option_clash others[] = {
 		/* What names one partner, or would be written by each rank. */
 		{"density smooth receive transmit multicast overlay monitor port bind "
-		 "repeat acks log sequence bandwidth stdin stdout classic wait once "
+		 "repeat acks sequence bandwidth stdin stdout classic wait once "
 		 "no-wait report source-port warm-up reverse bidir clients "
 		 "latency-under-load rr crr threads affinity find-rate",
 		 NULL, NULL},
-		{"csv", "its rows are intervals; --json has the pairs", NULL},
-		{"metrics", "its figures are intervals'; --json has the pairs", NULL},
-		{"interval", "results are collected after the run", NULL},
 		{"require-report", NULL, NULL},
 		{0},
 	};
