@@ -445,7 +445,6 @@ static void look(struct listener *l, np_time now)
 {
 	struct np_address to;
 	struct flow *flow;
-	bool ended = false;
 
 	l->news = false;
 	if (np_interval_due(&l->interval, now)) {
@@ -470,16 +469,15 @@ static void look(struct listener *l, np_time now)
 	for (flow = l->flows.first; flow; flow = flow->next) {
 		if (!flow->ended || flow->reported || !flow_accounted(flow, now))
 			continue;
-		/* The text is of all flows: not one for each run that may be forged. */
-		ended |= flow->proven;
 		l->gone |= listener_counts(l, flow);
 		report_end(l, flow, false);
 		/* This listener may end before the publisher asks again. */
 		if (flow->end_at)
 			control_acknowledge(l, flow);
+		/* The text is of all flows: not one for each run that may be forged. */
+		if (flow->proven)
+			report_lifetime(l);
 	}
-	if (ended)
-		report_lifetime(l);
 	if (is_silent(l, now))
 		end_all(l, now);
 }
