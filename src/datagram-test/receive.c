@@ -123,6 +123,8 @@ static void ask(struct listener *l, struct flow *flow, np_time now)
 
 void control_acknowledge(struct listener *l, struct flow *flow)
 {
+	const bool alone = l->flows.first == flow && !flow->next && !l->total.flows;
+	struct np_loss loss = {.exact = !flow->late_start};
 	struct wire_control ack = {
 		.type = WIRE_END_ACK,
 		.run = flow->run,
@@ -130,13 +132,14 @@ void control_acknowledge(struct listener *l, struct flow *flow)
 		.copies = flow->acks_sent + 1,
 	};
 
+	np_datagram_stats(l->socket, &l->stats);
 	(void)np_drops_update(l->endpoint->session->run->drops);
 	flow->dropped = listener_dropped(l, flow);
 	flow_report(flow, &ack.counts);
-	/* Drops of the socket since it was opened can be a flow's only if there is no other. */
-	if (l->flows.first == flow && !flow->next && !l->total.flows) {
-		const struct np_loss loss = listener_loss(l);
-
+	/* Drops of the socket since it was opened, if any, can be its only if there is no other. */
+	if (alone)
+		loss = listener_loss(l);
+	if (alone || !l->stats.dropped) {
 		ack.counts.lost_host = loss.host;
 		ack.counts.lost_exact = loss.exact;
 	}
@@ -228,31 +231,28 @@ struct series {
 	uint64_t count; /* 0: there is none */
 };
 
-static void warn_of_header(struct listener *l, const struct np_packet *packet)
+/* Whether one more warning of this kind is allowed now; says how many were not. */
+static bool may_warn(struct listener *l, struct limit *limit, const char *what, np_time now)
 {
-	const struct np_log *log = l->endpoint->session->log;
-	const uint64_t missed = l->header_warnings.missed;
+	const uint64_t missed = limit->missed;
 
-	if (!limit_allows(&l->header_warnings, WARNINGS_MAX, packet->stamp))
-		return;
+	if (!limit_allows(limit, WARNINGS_MAX, now))
+		return false;
 	listener_ticks(l);
-	np_log_warning(log, NULL, "the packet contains a corrupted header: %" PRId32,
-		       (int32_t)np_field_get32(packet->data));
 	if (missed)
-		np_log_warning(log, NULL, "%" PRIu64 " more packet%s had a corrupted header",
-			       missed, np_plural(missed));
+		np_log_warning(l->endpoint->session->log, NULL,
+			       "%" PRIu64 " more packet%s with a corrupted %s", missed,
+			       np_plural(missed), what);
+	return true;
 }
 
 static void warn_of_content(struct listener *l, const struct series *one)
 {
 	const struct np_log *log = l->endpoint->session->log;
-	const uint64_t missed = l->content_warnings.missed;
 
-	if (!one->found && l->count % NOT_FULL_EACH)
+	if ((!one->found && l->count % NOT_FULL_EACH) ||
+	    !may_warn(l, &l->content_warnings, "content", one->first->stamp))
 		return;
-	if (!limit_allows(&l->content_warnings, WARNINGS_MAX, one->first->stamp))
-		return;
-	listener_ticks(l);
 	if (!one->found)
 		np_log_warning(log, NULL,
 			       "the packet is not full, configure publisher to process the same "
@@ -263,9 +263,6 @@ static void warn_of_content(struct listener *l, const struct series *one)
 			       ", nCurrent=%" PRId32,
 			       np_address_format(one->first->source).text, one->wrong,
 			       (int32_t)one->found, (int32_t)one->head.number);
-	if (missed)
-		np_log_warning(log, NULL, "%" PRIu64 " more packet%s corrupted", missed,
-			       missed == 1 ? " was" : "s were");
 }
 
 /*
@@ -390,7 +387,10 @@ static void count_series(struct listener *l, struct series *s)
 	switch (s->kind) {
 	case WIRE_CORRUPT:
 		l->corrupt++;
-		warn_of_header(l, s->first);
+		if (may_warn(l, &l->header_warnings, "header", s->first->stamp))
+			np_log_warning(e->session->log, NULL,
+				       "the packet contains a corrupted header: %" PRId32,
+				       (int32_t)np_field_get32(s->first->data));
 		break;
 	case WIRE_SHORT: l->short_packets++; break;
 	case WIRE_DAMAGED:

@@ -47,6 +47,8 @@ void attribute(struct endpoint *endpoint)
 
 		if (l->total.flows == 1 && listener_counts(l, flow))
 			loss = l->loss;
+		else if (!l->stats.dropped && !flow->late_start)
+			loss = (struct np_loss){.path = c->flow.lost, .exact = true};
 		flow->result = divide(&c->flow, loss, flow->sender, c->host);
 	}
 	for (struct peer *peer = endpoint->peer; peer < endpoint->peer + endpoint->peer_count;
