@@ -69,16 +69,18 @@ void np_record_usage(struct np_record *record, const struct np_usage *usage)
 
 int np_privilege_drop(void)
 {
+	/* Without CAP_SETPCAP the bounding set cannot be reduced, but grants nothing any more. */
+	const capng_select_t reduced = capng_have_capability(CAPNG_EFFECTIVE, CAP_SETPCAP)
+					       ? CAPNG_SELECT_BOTH
+					       : CAPNG_SELECT_CAPS;
+
 	/*
 	 * Done first, since it needs no privilege: after it even root regains nothing by an exec.
 	 */
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -errno;
 	capng_clear(CAPNG_SELECT_BOTH);
-	/* Without CAP_SETPCAP the bounding set cannot be reduced, but grants nothing any more. */
-	if (capng_apply(CAPNG_SELECT_BOTH) < 0 && capng_apply(CAPNG_SELECT_CAPS) < 0)
-		return -EPERM;
-	if (capng_get_caps_process() < 0 ||
+	if (capng_apply(reduced) < 0 || capng_get_caps_process() < 0 ||
 	    capng_have_capabilities(CAPNG_SELECT_CAPS) != CAPNG_NONE)
 		return -EPERM;
 	return 0;
