@@ -90,7 +90,12 @@ TEST(a_line_a_second)
 
 TEST(a_narrow_terminal_keeps_its_last_column)
 {
-	expect_drawn(20, draw_once, "\r10 s, 50 s left: 1.");
+	expect_drawn(53, draw_once, PACKETS);
+	/* No number is cut. */
+	expect_drawn(52, draw_once, "\r10 s, 50 s left: 1.00 Gbit/s, 900000 packets");
+	expect_drawn(20, draw_once, "\r10 s, 50 s left");
+	expect_drawn(16, draw_once, "\r10 s, 50 s left");
+	expect_drawn(15, draw_once, "\r10 s");
 	expect_drawn(1, draw_once, "\r\r");
 }
 
@@ -106,7 +111,7 @@ static void draw_in_less_room(struct np_status *s)
 
 TEST(a_terminal_that_became_narrower_keeps_its_last_column)
 {
-	expect_drawn(80, draw_in_less_room, PACKETS "\r11 s, 49 s left: 0 \r                   \r");
+	expect_drawn(80, draw_in_less_room, PACKETS "\r11 s, 49 s left    \r                 \r");
 }
 
 static void draw_less(struct np_status *s)

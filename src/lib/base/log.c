@@ -154,13 +154,17 @@ static void draw(struct np_status *s, const char *text)
 	const bool told = !ioctl(s->fd, TIOCGWINSZ, &size) && size.ws_col;
 	/* One column stays free: text in the last one may begin another line. */
 	const size_t room = np_least((told ? size.ws_col : COLUMNS) - 1, COLUMNS_MAX);
-	const size_t length = strnlen(text, room);
 	/* The terminal may have become narrower since. */
-	const size_t drawn = np_least(s->drawn, room), blanks = drawn > length ? drawn - length : 0;
+	const size_t drawn = np_least(s->drawn, room);
+	size_t length = strnlen(text, room);
 	char line[2 * LINE + 3];
-	const int bytes = snprintf(line, sizeof(line), "\r%.*s%*s%s", (int)length, text,
-				   (int)blanks, "", length ? "" : "\r");
+	int bytes;
 
+	/* Half a number is another one: what has no room is left out. */
+	while (length && !strchr(",:", text[length]))
+		length--;
+	bytes = snprintf(line, sizeof(line), "\r%.*s%*s%s", (int)length, text,
+			 (int)(drawn > length ? drawn - length : 0), "", length ? "" : "\r");
 	/*
 	 * A background process would disturb who has the terminal, or be stopped (SIGTTOU). One
 	 * that flow control has stopped would block.
