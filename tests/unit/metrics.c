@@ -92,8 +92,8 @@ TEST_WITH(begin, NULL, what_is_of_the_last_interval_goes_with_it)
 	write_row("b", 10, 0);
 	np_report_metrics(scene.report);
 	expect_line("a_test_rate_bytes_per_second{flow=\"a\"} 2.5");
-	expect_line("a_test_delay_seconds{flow=\"a\",quantile=\"0.5\"} 1.5e-06");
-	expect_line("a_test_delay_seconds{flow=\"b\",quantile=\"0.99\"} 1");
+	expect_line("a_test_delay_seconds{flow=\"a\",percentile=\"50\"} 1.5e-06");
+	expect_line("a_test_delay_seconds{flow=\"b\",percentile=\"99\"} 1");
 	write_row("b", 10, 0);
 	np_report_metrics(scene.report);
 	expect_line("a_test_rate_bytes_per_second{flow=\"b\"} 2.5");

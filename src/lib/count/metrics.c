@@ -231,9 +231,9 @@ static void put_latest(FILE *out, struct metrics *m)
 				 s->time);
 			put_head(out, m, name, "gauge", "Percentiles of the last interval.");
 		}
-		put_sample(out, m, name, s->flow, ",quantile=\"0.5\"");
+		put_sample(out, m, name, s->flow, ",percentile=\"50\"");
 		fprintf(out, "%.9g\n", s->p50);
-		put_sample(out, m, name, s->flow, ",quantile=\"0.99\"");
+		put_sample(out, m, name, s->flow, ",percentile=\"99\"");
 		fprintf(out, "%.9g\n", s->p99);
 	}
 	m->written = m->rows;
