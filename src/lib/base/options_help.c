@@ -212,14 +212,12 @@ static void write_bash(const struct np_options *options, FILE *out)
 	}
 	/* The names after a dash; otherwise interfaces, if an operand is one. */
 	fputs("\t*) [[ $cur == -* ]] && words='", out);
-	for (size_t i = 0; i < options->count; i++) {
-		if (!options->table[i].lineage_only)
-			fprintf(out, "--%s ", options->table[i].name);
-		if (old_name(options, &options->table[i]))
-			fprintf(out, "-%s ", options->table[i].lineage);
+	for (size_t i = 0; (row = option_row(options, i)); i++) {
+		if (!row->lineage_only)
+			fprintf(out, "--%s ", row->name);
+		if (old_name(options, row))
+			fprintf(out, "-%s ", row->lineage);
 	}
-	for (size_t i = options->count; (row = option_row(options, i)); i++)
-		fprintf(out, "%s--%s", i > options->count ? " " : "", row->name);
 	fputs("'", out);
 	for (size_t i = 0; i < options->operand_count; i++) {
 		if (!strcmp(options->operands[i].name, "NETIF"))
