@@ -515,6 +515,51 @@ TEST(longer_than_it_may)
 	}
 }
 
+/* Who warms up again and again is not longer there for it. */
+TEST(warms_up_for_ever)
+{
+	struct end *d = RECEIVER(.datagrams = false);
+	struct message m = message_of(MESSAGE_DATA, 0), again = start_of(d, 9);
+
+	d->options.wait.max_duration = 2 * NP_SECOND;
+	start(d, 9);
+	m.flags = MESSAGE_WARM_UP;
+	for (unsigned i = 0; i < 11; i++) {
+		take(d, &m);
+		take(d, &again);
+		pass(d, NP_SECOND);
+	}
+	assert_int_equal(d->run->phase, RECEIVER_RECEIVING);
+	pass(d, NP_SECOND);
+	assert_int_equal(end_said(d, "longer than --max-duration"), 1);
+}
+
+/* A message a second, and up to ten seconds' before their time, however low a rate was announced.
+ */
+TEST(faster_than_it_may)
+{
+	for (unsigned datagrams = 0; datagrams < 2; datagrams++) {
+		struct end *d = RECEIVER(.datagrams = datagrams);
+		struct message m = start_of(d, 0);
+		uint64_t number = 0;
+
+		d->options.wait.max_rate_bits = 8 * DATA_BYTES;
+		m.start.rate_bits = 1;
+		prove(d, &m);
+		for (; number < 30; pass(d, NP_SECOND))
+			take_data(d, number++);
+		while (number < 40)
+			take_data(d, number++);
+		pass(d, 20 * MS);
+		assert_int_equal(d->run->phase, RECEIVER_RECEIVING);
+		take_data(d, number++);
+		pass(d, 20 * MS);
+		assert_int_equal(end_said(d, "faster than --max-rate"), 1);
+		assert_int_equal(d->run->result.report.status, MESSAGE_INTERRUPTED);
+		assert_int_equal(figures_of(d).received, number);
+	}
+}
+
 /* The next run of a sender is refused: it is not waited for. */
 TEST(next_run_refused)
 {

@@ -15,7 +15,6 @@
 #define SMALL_BYTES  65536 /* from there on a larger message saves no processor time */
 #define BUSY	     0.9
 #define HELD_UP	     0.1
-
 #define WORTH_SAYING 0.05 /* of a rate that is too high */
 
 static struct transport_kernel read_kernel(const struct transport *t)
@@ -246,16 +245,16 @@ static void warn_rate(const struct session *s, np_time elapsed, uint64_t message
 	if (s->partner_warns)
 		return;
 	if (messages == 1 && elapsed < FIGURES_MEANT)
-		np_log_warning(s->log, NULL,
+		np_log_warning(s->log, s->client,
 			       "a single message has no rate; send more messages (-n), or for a "
 			       "longer time (--duration)");
 	else if (messages && elapsed < FIGURES_MEANT)
-		np_log_warning(s->log, NULL,
+		np_log_warning(s->log, s->client,
 			       "the run took %.3f ms, too short for its rate to mean much; raise "
 			       "-n or give a --duration",
 			       (double)elapsed / (double)NP_MILLISECOND);
 	else if (too_high > WORTH_SAYING && s->options->report.layout != NP_REPORT_RESULT)
-		np_log_warning(s->log, NULL,
+		np_log_warning(s->log, s->client,
 			       "too few messages: the original's rate is %.0f %% too high; that of "
 			       "--json is correct",
 			       100 * too_high);
@@ -393,7 +392,7 @@ void receive_warn(struct receiver *r)
 	if (!r->cut_off)
 		warn_rate(r->session, f->elapsed, f->received, too_high);
 	if (f->missed_before)
-		np_log_warning(log, "sender",
+		np_log_warning(log, r->name,
 			       "was sending already: whether the %" PRIu64 " message%s before the "
 			       "first received %s lost is unknown",
 			       f->missed_before, np_plural(f->missed_before),
@@ -407,14 +406,13 @@ void receive_warn(struct receiver *r)
 
 enum message_limit receive_limit(const struct options *o, const struct message_start *start)
 {
-	const double most = o->wait.max_rate_bits, rate = (double)start->rate_bits;
+	/* Version 1 rounds it up to whole kbit/s. */
+	const double most = 1000 * (double)((uint64_t)(o->wait.max_rate_bits + 999) / 1000);
+	const double rate = (double)start->rate_bits;
 	const double bits = 8.0 * start->message_bytes * start->streams * (double)start->messages;
 	double time = (double)start->duration;
-	uint64_t kbps = (uint64_t)(most / 1000);
 
-	/* Version 1 rounds it up to whole kbit/s. */
-	kbps += (double)kbps * 1000 < most;
-	if (most > 0 && (rate <= 0 || rate > (double)kbps * 1000))
+	if (most > 0 && (rate <= 0 || rate > most))
 		return MESSAGE_LIMIT_RATE;
 	/* With both, the first to be reached ends the run. */
 	if (rate > 0 && bits > 0 && (time <= 0 || bits / rate * NP_SECOND < time))

@@ -11,8 +11,6 @@
 
 /* On the path two ENDs may come closer together than they were sent. */
 #define ENDS_APART (MESSAGE_END_SOON / 2)
-/* The sender's pause, and what is still on its way, may take so much more than --max-duration. */
-#define LONGER (10 * NP_SECOND)
 /* How often a sender of datagrams is told that messages arrive. */
 #define PROGRESS_EVERY (500 * NP_MILLISECOND)
 /* How late a member of a group may answer. */
@@ -389,7 +387,6 @@ static bool take_place(struct receiver *r, const struct source *source, const st
 	count_came(r, source, 1);
 	if (run->warming && !run->messages) {
 		run->warming = false;
-		run->begun = at;
 		receive_warmed_up(r);
 	}
 	if (start->clock.known) {
@@ -419,7 +416,7 @@ static void take_start(struct receiver *r, const struct source *source, const st
 	} else if (!(m->flags & MESSAGE_PROBE)) {
 		if (r->answers && r->session->options->task == TASK_MONITOR &&
 		    m->flags & MESSAGE_ACK_WANTED) {
-			np_log_warning(r->session->log, "sender",
+			np_log_warning(r->session->log, r->name,
 				       "wants acknowledgements, which -monitor does not send");
 			verdict = MESSAGE_UNWILLING;
 		} else if (!take_place(r, source, m, at)) {
@@ -577,7 +574,7 @@ void conversation_finish(struct receiver *r, enum message_status status)
 void conversation_break_off(struct receiver *r, const char *why)
 {
 	if (why)
-		np_log_error(r->session->log, "sender", "%s", why);
+		np_log_error(r->session->log, r->name, "%s", why);
 	/* It will not return. */
 	r->cut_off = r->sender.bye = true;
 	r->status = 1;
@@ -586,7 +583,8 @@ void conversation_break_off(struct receiver *r, const char *why)
 
 void conversation_tick(struct receiver *r, np_time now)
 {
-	const np_time longest = r->session->options->wait.max_duration;
+	const struct wait_options *wait = &r->session->options->wait;
+	const np_time begun = (r->run.messages ? r->run.first : r->run.begun) + RECEIVER_LENIENT;
 	struct served_sender *s = &r->sender;
 	const struct source to = {.address = &r->run.sender};
 	const struct message newest = {.session = s->id, .run = r->run.number, .time = s->newest};
@@ -603,9 +601,14 @@ void conversation_tick(struct receiver *r, np_time now)
 		s->progress_messages = r->run.messages;
 		conversation_answer_start(r, &to, &newest, MESSAGE_READY, s->heard);
 	}
-	if (longest && !r->run.ended_at &&
-	    now - (r->run.messages ? r->run.first : r->run.begun) >= longest + LONGER) {
+	if (wait->max_duration && !r->run.ended_at && now - begun >= wait->max_duration) {
 		conversation_break_off(r, "sent for longer than --max-duration");
+		return;
+	}
+	if (wait->max_rate_bits > 0 &&
+	    8 * (double)conversation_figures(r, false).bytes >
+		    wait->max_rate_bits * np_clock_seconds(now - r->run.begun + RECEIVER_LENIENT)) {
+		conversation_break_off(r, "sent faster than --max-rate");
 		return;
 	}
 	/*

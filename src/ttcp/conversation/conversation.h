@@ -14,6 +14,9 @@
 #include "../files/files.h"
 #include "../transport/transport.h"
 
+/* A run may last so much longer than --max-duration, and be so far ahead of --max-rate. */
+#define RECEIVER_LENIENT (10 * NP_SECOND)
+
 enum receiver_phase {
 	RECEIVER_IDLE,	    /* no sender yet */
 	RECEIVER_RECEIVING, /* a run is in progress */
@@ -87,6 +90,7 @@ struct clients {
 struct receiver {
 	struct session *session;
 	struct transport transport;
+	const char *name;	 /* of its sender, for messages: "sender", or which of several */
 	uint32_t id;		 /* --reverse: the session that it asks for */
 	struct reverse *reverse; /* who asks this end to send; NULL: nobody */
 	struct clients *clients; /* --clients: who is served; NULL: one after the other */
@@ -210,9 +214,6 @@ bool conversation_cut_delays(struct receiver *r, struct np_histogram_figures *de
  * told that it is busy. It never hangs: every wait has a limit, except for the first sender and for
  * a raw stream's partner that is alive.
  */
-
-/* A raw stream that was silent for this long gives way to another sender. */
-#define RECEIVER_RAW_SILENCE (20 * NP_SECOND)
 
 /*
  * Over the transport of @face: what comes by it is taken. Starts to wait now. Returns 0 or -ENOMEM;

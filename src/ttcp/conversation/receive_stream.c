@@ -386,7 +386,7 @@ static bool ended(struct transport *t, struct channel *channel)
 		}
 	}
 	if (error == -EPROTONOSUPPORT)
-		np_log_warning(r->session->log, "sender",
+		np_log_warning(r->session->log, r->name,
 			       "speaks another version of ttcp's messages");
 	return true;
 }

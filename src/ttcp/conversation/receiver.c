@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
+/* A raw stream that was silent for this long gives way to another sender. */
+#define RAW_SILENCE (20 * NP_SECOND)
 /* If END was not repeated for this long, the sender has its answer or has given up. */
 #define END_QUIET (300 * NP_MILLISECOND)
 /* --crr: without a descriptor for the next transaction. */
@@ -32,6 +34,7 @@ int receiver_create(struct receiver **receiver, struct session *session,
 	if (!r)
 		return -ENOMEM;
 	r->session = session;
+	r->name = session->client ? session->client : "sender";
 	r->transport = (struct transport){
 		.face = face, .user = &receiver_user, .owner = r, .session = session};
 	r->senders = o->wait.once ? 1 : o->task == TASK_MONITOR ? 0 : o->load.runs;
@@ -118,12 +121,12 @@ static void drop_deserted(struct receiver *r, np_time at)
 	const struct receiver_run *run = &r->run;
 
 	if (run->phase != RECEIVER_RECEIVING || !run->raw || r->transport.face->datagrams ||
-	    r->session->options->load.to_stdout || at - r->sender.heard < RECEIVER_RAW_SILENCE)
+	    r->session->options->load.to_stdout || at - r->sender.heard < RAW_SILENCE)
 		return;
-	np_log_warning(r->session->log, "sender",
+	np_log_warning(r->session->log, r->name,
 		       "was silent for %.0f s after %" PRIu64
 		       " reads, and made way for another sender",
-		       np_clock_seconds(RECEIVER_RAW_SILENCE), run->messages);
+		       np_clock_seconds(RAW_SILENCE), run->messages);
 	r->transport.face->release(&r->transport, -1);
 	forget(r);
 }
@@ -155,7 +158,7 @@ bool receiver_displace(struct receiver *r, const struct source *source, const st
 		return false;
 	if (!conversation_proves(r, source, m))
 		return true;
-	np_log_warning(r->session->log, "sender",
+	np_log_warning(r->session->log, r->name,
 		       "was displaced, with %" PRIu64
 		       " messages, by a sender that proved its address",
 		       run->messages);
@@ -206,7 +209,7 @@ void receiver_take_unknown(struct receiver *r, const struct source *source, int 
 			conversation_finish(r, MESSAGE_COMPLETE);
 	} else if (error == -EPROTONOSUPPORT) {
 		if (!r->strays++)
-			np_log_warning(r->session->log, "sender",
+			np_log_warning(r->session->log, r->name,
 				       "speaks another version of ttcp's messages");
 		/* In our version, so that the sender can report the mismatch. */
 		conversation_answer_start(r, source, &m, MESSAGE_UNWILLING, at);
@@ -253,7 +256,7 @@ void receiver_tick(struct receiver *r, np_time now)
 		    (more_runs(r) && silent < NEXT_RUN))
 			break;
 		if (more_runs(r)) {
-			np_log_error(r->session->log, "sender", "did not return for run %u",
+			np_log_error(r->session->log, r->name, "did not return for run %u",
 				     r->run.number + 1);
 			r->status = 1;
 		}

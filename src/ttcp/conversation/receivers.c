@@ -91,22 +91,13 @@ bool receivers_ack(struct receivers *receivers, struct receivers_receiver *recei
 	return true;
 }
 
-size_t receivers_ready(const struct receivers *receivers)
+size_t receivers_number(const struct receivers *receivers, bool reported)
 {
-	size_t ready = 0;
+	size_t n = 0;
 
 	for (size_t i = 0; i < receivers->count; i++)
-		ready += receivers->receiver[i].ready;
-	return ready;
-}
-
-size_t receivers_reported(const struct receivers *receivers)
-{
-	size_t reported = 0;
-
-	for (size_t i = 0; i < receivers->count; i++)
-		reported += receivers->receiver[i].ready && receivers->receiver[i].reported;
-	return reported;
+		n += receivers->receiver[i].ready && (receivers->receiver[i].reported || !reported);
+	return n;
 }
 
 const struct receivers_receiver *receivers_only(const struct receivers *receivers)

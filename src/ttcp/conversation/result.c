@@ -393,7 +393,7 @@ void receive_warmed_up(struct receiver *r)
 	struct session_progress *progress = &r->session->progress;
 
 	receive_account_begin(r, true);
-	begin_run(r->session, r->run.number, r->run.begun);
+	begin_run(r->session, r->run.number, session_now(r->session));
 	account_tcp(&r->transport, r->run.streams);
 	progress->tcp_begun = progress->tcp_marked = progress->tcp.figures;
 }
@@ -509,16 +509,16 @@ void receive_finish(struct receiver *r, enum message_status status, np_time sile
 	if (r->session->report && (run->start.runs != 1 || is_one_of_several(r->session)))
 		write_run(r->session, record_receive("run", result));
 	receive_warn(r);
-	if (np_loss_exceeds(np_loss_percent(f->lost, f->sent), o->max_loss_percent, "sender", log))
+	if (np_loss_exceeds(np_loss_percent(f->lost, f->sent), o->max_loss_percent, r->name, log))
 		r->status = 1;
 	if (status == MESSAGE_TIMED_OUT)
-		np_log_error(log, "sender", "nothing came for %.0f s, and no END",
+		np_log_error(log, r->name, "nothing came for %.0f s, and no END",
 			     np_clock_seconds(silence));
 	else if (status == MESSAGE_INTERRUPTED && !run->messages)
-		np_log_error(log, "sender", "the run was interrupted before any message came");
+		np_log_error(log, r->name, "the run was interrupted before any message came");
 	else if (status == MESSAGE_COMPLETE && !result->raw && !f->sent_known)
 		/* More came than its END says that it sent: one of the two is not its own. */
-		np_log_error(log, "sender",
+		np_log_error(log, r->name,
 			     "its END reports fewer messages than arrived; how many it sent and "
 			     "how many were lost is unknown");
 	else

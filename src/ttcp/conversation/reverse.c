@@ -113,9 +113,7 @@ static bool is_to_ask(struct receiver *r, uint32_t *proof, bool patient, const c
 		return true;
 	}
 	if (m->start_ok.verdict == MESSAGE_BUSY && !patient)
-		*why = r->session->options->wait.wait
-			       ? "is still busy with another sender"
-			       : "is busy with another sender; try again, or use --wait";
+		*why = MESSAGE_BUSY_TEXT;
 	else if (m->start_ok.verdict == MESSAGE_UNWILLING)
 		*why = *message_limit_text(&m->start_ok, "refuses to send",
 					   r->session->options->report.unit, text)

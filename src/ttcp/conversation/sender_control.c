@@ -99,9 +99,7 @@ static void end_contact(struct sender *s, int rc)
 	if (!ready && s->asking.foreign)
 		why = "answers, but speaks another version of ttcp's messages";
 	else if (!ready && s->asking.verdict == MESSAGE_BUSY)
-		why = s->options->wait.wait
-			      ? "is still busy with another sender"
-			      : "is busy with another sender; try again, or use --wait";
+		why = MESSAGE_BUSY_TEXT;
 	else if (!ready && s->asking.verdict)
 		why = *s->asking.beyond ? s->asking.beyond
 					: "refuses this run; it reports why itself";

@@ -56,6 +56,7 @@ int side_start(struct side *side)
 	int rc = 0;
 
 	side->running = true;
+	side->begun = np_clock_now();
 	if (!side->session.shares)
 		rc = pthread_create(&side->thread, NULL, run, side);
 	else if (side->send)
@@ -85,7 +86,15 @@ void side_stop(struct side *side)
 
 void side_pass_signals(struct side *side, const struct session *s)
 {
-	while (side->stops < s->interrupts)
+	const np_time most = s->options->wait.max_duration;
+	const np_time late = np_clock_now() - side->begun - most - RECEIVER_LENIENT;
+	/* Who asked for data may read them slowly: then it is asked to end each second. */
+	const bool limited = side->send && side->running && most && late >= 0;
+	const np_time stops = limited ? late / NP_SECOND + 1 : 0;
+
+	if (stops && !side->stops)
+		np_log_error(s->log, side->to, "took longer than --max-duration");
+	while (side->stops < s->interrupts || side->stops < stops)
 		side_stop(side);
 	if (s->report_asked)
 		np_signals_tell(side->session.signals, NP_SIGNALS_REPORT);

@@ -22,6 +22,7 @@ struct side {
 	struct receiver *receive;
 	pthread_t thread;
 	bool running;
+	np_time begun;
 	int status;		  /* when it is over, or did not begin: the exit status */
 	char to[NP_ADDRESS_TEXT]; /* what the options name, if somebody has asked for data */
 	char *text;		  /* what it had to print, of @bytes: session.of does */

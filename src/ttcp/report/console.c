@@ -38,11 +38,6 @@ float figures_mean_ms(__int128 sum, uint64_t count)
 	return count ? (float)((double)sum / MS / (double)count) : 0;
 }
 
-char *figures_print_float(float value, char *out)
-{
-	return np_decimal(value, NP_DECIMAL_FLOAT | NP_DECIMAL_PLAIN, out, FIGURES_TEXT);
-}
-
 char *figures_put_count(uint64_t number, char *out)
 {
 	char digits[20], *at = digits + sizeof(digits);

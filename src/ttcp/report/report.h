@@ -75,8 +75,9 @@ bool receivers_ack(struct receivers *receivers, struct receivers_receiver *recei
 		   uint64_t number, np_time sent, np_time acked);
 
 /* How many are ready, and how many of those have reported. */
-size_t receivers_ready(const struct receivers *receivers);
-size_t receivers_reported(const struct receivers *receivers);
+#define receivers_ready(receivers)    receivers_number(receivers, false)
+#define receivers_reported(receivers) receivers_number(receivers, true)
+size_t receivers_number(const struct receivers *receivers, bool reported);
 
 /* The one that reported of this run; NULL: none did, or several, who have no clock in common. */
 const struct receivers_receiver *receivers_only(const struct receivers *receivers);
@@ -192,7 +193,8 @@ struct figures_rate figures_rate(uint64_t bytes, np_time elapsed);
 float figures_mean_ms(__int128 sum, uint64_t count);
 
 /* "16912.516": plain decimals, or "Infinity". Returns @out, of FIGURES_TEXT bytes. */
-char *figures_print_float(float value, char *out);
+#define figures_print_float(value, out)                                                            \
+	np_decimal(value, NP_DECIMAL_FLOAT | NP_DECIMAL_PLAIN, out, FIGURES_TEXT)
 
 /*
  * Write a whole number, and @t in ms, exactly, without trailing zeros: "0", "31", "-3.412345", in

@@ -94,6 +94,8 @@ enum message_verdict {
 	MESSAGE_UNWILLING = 2, /* these options are not possible; the receiver itself reports why */
 };
 
+#define MESSAGE_BUSY_TEXT "is busy with another sender; try again, or raise --wait"
+
 /* What START asks more of than the receiver allows, and the option that sets it there. */
 enum message_limit { MESSAGE_LIMIT_NONE, MESSAGE_LIMIT_DURATION, MESSAGE_LIMIT_RATE };
 extern const char *const message_limits[]; /* [MESSAGE_LIMIT_NONE]: NULL */
