@@ -53,7 +53,7 @@ static const char *const pacing_words[] = {"user", "kernel", NULL};
 #define NOT_REVERSED(...)                                                                          \
 	NP_CLASHES({"repeat", "the other end sends once", NULL},                                   \
 		   {"rates", "the other end sends once; give --rate", NULL},                       \
-		   {"classic", "a classic receiver sends nothing", NULL},                          \
+		   {"classic multicast", "one ttcp must be asked, and answer", NULL},              \
 		   {"stdin", "its bytes go one way", NULL},                                        \
 		   {"no-copy", "each end would have to be asked", NULL},                           \
 		   {"acks", "the other end would have to record them", NULL},                      \
@@ -86,14 +86,14 @@ static const struct np_option table[] = {
 	NP_VALUE(MAIN, COUNT, "port", "p", "PORT", place.port, "port of the receiver",
 		 .initial = "5001", .min = 1, .max = UINT16_MAX, FOR(NOT_OVERLAY)),
 	NP_FLAG(MAIN, "reverse", NULL, place.reverse, "have the other end send, and receive here",
-		FOR(OF_SENDER, NOT_MULTICAST, ONE_ANSWERS),
+		FOR(OF_SENDER, ONE_ANSWERS),
 		NOT_REVERSED({"bidir", "give one of them", NULL},
 			     {"nodelay congestion batch-size", "the other end sends: give it there",
 			      NULL},
 			     {"require-report", "this end receives", NULL})),
 	NP_FLAG(MAIN, "bidir", NULL, place.both_ways,
-		"have the other end send, too, at the same time",
-		FOR(OF_SENDER, NOT_MULTICAST, ONE_ANSWERS), NOT_REVERSED()),
+		"have the other end send, too, at the same time", FOR(OF_SENDER, ONE_ANSWERS),
+		NOT_REVERSED()),
 	NP_FLAG(LIMITS, "no-reverse", NULL, place.no_reverse,
 		"refuse to send to those who ask for it with --reverse or --bidir",
 		FOR(OF_RECEIVER, NOT_MULTICAST)),
@@ -103,6 +103,10 @@ static const struct np_option table[] = {
 	NP_VALUE(LOAD, COUNT, "count", "n", "MESSAGES", load.messages,
 		 "messages to send, by each stream", .initial = "1024", .min = 1,
 		 .max = UINT64_C(1) << 60),
+	NP_VALUE(LOAD, SIZE, "total", NULL, "BYTES", load.total_bytes,
+		 "bytes to send, by all streams together, in whole messages, in place of -n",
+		 .min = 1, .max = UINT64_C(1) << 60, FOR(OF_SENDER),
+		 NP_CLASHES({"count rr crr", "give one of them", NULL})),
 	NP_VALUE(LOAD, WORDS, "repeat", "c", "[RUNS]", words.runs,
 		 "number of runs, or of senders to serve one after the other; without a number:\n"
 		 "no limit (default 1)",
@@ -124,7 +128,7 @@ static const struct np_option table[] = {
 		 "find the highest rate that arrives with no more than PERCENT lost,\n"
 		 "up to --rate, by trials of --duration",
 		 .bare = "0", .max = 99, FOR(OF_SENDER, OVER_UDP),
-		 NP_CLASHES({"count", "a trial ends after --duration", NULL},
+		 NP_CLASHES({"count total", "a trial ends after --duration", NULL},
 			    {"repeat", "trials follow one another", NULL},
 			    {"rates", "it finds the rate; give --rate", NULL},
 			    {"ping-pong", "answers keep the rate", NULL},

@@ -45,6 +45,7 @@ struct load_options {
 	uint64_t message_bytes; /* -l, raised to the minimum for a header (or for classic UDP) */
 	uint64_t messages;     /* -n, for each stream; 0: limited only by the duration or the end of
 				  stdin */
+	uint64_t total_bytes;  /* of all streams; 0: not given, else it decides on ->messages */
 	np_time duration;      /* 0: none */
 	np_time warm_up;       /* before it; 0: none */
 	uint64_t runs;	       /* sender: runs; receiver: senders to serve; 0: no limit */

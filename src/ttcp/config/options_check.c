@@ -29,17 +29,12 @@ static int read_number(const struct np_log *log, const char *option, const char 
 /* "-t -s host": the address was taken for the last word of another option. Returns 2. */
 static int refuse_without_address(const struct options *o, const struct np_log *log)
 {
-	static const char *const takers[] = {"sequence", "log", "bandwidth", "repeat", "rates"};
-
-	for (size_t i = 0; i < sizeof(takers) / sizeof(*takers); i++) {
-		const struct np_option *row = ttcp_options.table;
-		const struct np_option_words *words;
+	for (size_t i = 0; i < ttcp_options.count; i++) {
+		const struct np_option *row = &ttcp_options.table[i];
+		const struct np_option_words *words = (const void *)((const char *)o + row->offset);
 		const char *last;
 
-		while (strcmp(row->name, takers[i]))
-			row++;
-		words = (const void *)((const char *)o + row->offset);
-		if (words->count <= row->min)
+		if (row->kind != NP_OPTION_WORDS || words->count <= row->min)
 			continue;
 		last = words->word[words->count - 1];
 		return np_log_refuse(log, "-t", "needs an address: -%s took '%s'; write -t %s",
@@ -160,8 +155,8 @@ static int interpret(struct options *o, const struct np_log *log)
 {
 	/* "Overrides:" is printed if one of these was given. */
 	static const char *const defaults[] = {
-		"length", "count",    "port",	   "repeat",  "rates",	  "rate",   "acks",
-		"log",	  "sequence", "bandwidth", "streams", "duration", "session"};
+		"length", "count", "total",    "port",	    "repeat",  "rates",	   "rate",
+		"acks",	  "log",   "sequence", "bandwidth", "streams", "duration", "session"};
 	const struct option_words *w = &o->words;
 	struct file_options *files = &o->files;
 	uint64_t window_ms = WINDOW_DEFAULT_MS;
@@ -276,13 +271,10 @@ static int check_threads(struct options *o)
 		return -1;
 	for (size_t i = 0; i < CPU_SETSIZE; i++) {
 		const bool after = i && CPU_ISSET(i - 1, &all);
+		const char *const mark = after ? "-" : *list ? "," : "";
 
 		if (CPU_ISSET(i, &all) && !(after && CPU_ISSET(i + 1, &all)))
-			np_text_append(list, sizeof(list), "%s%zu",
-				       after   ? "-"
-				       : *list ? ","
-					       : "",
-				       i);
+			np_text_append(list, sizeof(list), "%s%zu", mark, i);
 	}
 	return np_options_refuse(o->given, "affinity",
 				 "is not valid; expected processors out of %s, as 0,2-3", list);
@@ -365,6 +357,8 @@ int options_check(struct np_run *run)
 	if (np_options_check(o->given, modes) >= 0 || check_values(o, log) >= 0 ||
 	    check_threads(o) >= 0 || check_length(o, log) >= 0)
 		return 2;
+	if (load->total_bytes)
+		load->messages = (load->total_bytes - 1) / load->message_bytes / load->streams + 1;
 	/* From here on it is a receiver that makes the connection. */
 	if (o->place.reverse)
 		o->task = TASK_RECEIVE;
