@@ -123,8 +123,6 @@ static void ask(struct listener *l, struct flow *flow, np_time now)
 
 void control_acknowledge(struct listener *l, struct flow *flow)
 {
-	const bool alone = l->flows.first == flow && !flow->next && !l->total.flows;
-	struct np_loss loss = {.exact = !flow->late_start};
 	struct wire_control ack = {
 		.type = WIRE_END_ACK,
 		.run = flow->run,
@@ -137,11 +135,14 @@ void control_acknowledge(struct listener *l, struct flow *flow)
 	flow->dropped = listener_dropped(l, flow);
 	flow_report(flow, &ack.counts);
 	/* Drops of the socket since it was opened, if any, can be its only if there is no other. */
-	if (alone)
-		loss = listener_loss(l);
-	if (alone || !l->stats.dropped) {
+	if (l->flows.first == flow && !flow->next && !l->total.flows) {
+		const struct np_loss loss = listener_loss(l);
+
 		ack.counts.lost_host = loss.host;
 		ack.counts.lost_exact = loss.exact;
+	} else if (!l->stats.dropped) {
+		ack.counts.lost_host = 0;
+		ack.counts.lost_exact = !flow->late_start;
 	}
 	flow->acks_sent += send_to_publisher(l, flow, &ack);
 	flow->acked = np_clock_now();
