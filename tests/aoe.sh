@@ -8,9 +8,12 @@ need jq
 # shellcheck disable=SC2034 # lib.sh uses it
 PROGRAM=aoe-exercise
 await_ready() { until_true 20 grep -q ' on eth0: ' "$WORK/$1.out" || fail "no run begins: $(cat "$WORK/$1.err")"; }
-# begin OPTION...: a run from the client to e4.1 in the background, under the name "run"; its pid is in $run.
+# Of the target that is served and asked, shelf and slot.
+TARGET='4 1'
+# begin OPTION...: a run from the client to it in the background, under the name "run"; its pid is in $run.
 begin() {
-	start client run "$@" eth0 4 1
+	# shellcheck disable=SC2086 # two words
+	start client run "$@" eth0 $TARGET
 	# shellcheck disable=SC2034 # the scripts use it
 	run=$(pid_of run)
 }
@@ -37,7 +40,8 @@ serve_as() {
 	server=$!
 	until_true 5 grep -q sectors "$server_log" || fail "vblade does not start: $(cat "$server_log")"
 }
-serve() { serve_as 4 1 "$@"; }
+# shellcheck disable=SC2086 # two words
+serve() { serve_as $TARGET "$@"; }
 # stop_serving [PID]: ends it, by default the last one; the last line of its log has its counts.
 stop_serving() { kill -CONT "${1:-$server}"; kill "${1:-$server}"; wait "${1:-$server}"; }
 # total NAME: the number after that name in that line
@@ -67,12 +71,13 @@ switched() {
 # image NAME SECTORS: a blank disk
 image() { rm -f "$1"; truncate -s $(($2 * 512)) "$1"; }
 
-# exercise STATUS OPTION...: runs aoe-exercise from the client to e4.1 and requires that status;
+# exercise STATUS OPTION...: runs aoe-exercise from the client to the target and requires that status;
 # text in $WORK/out, messages in $WORK/err, records in $WORK/json.
 exercise() {
 	_status=$1; shift
 	rm -f "$WORK/json"
-	expect "$_status" ip netns exec client aoe-exercise --json="$WORK/json" "$@" eth0 4 1
+	# shellcheck disable=SC2086 # two words
+	expect "$_status" ip netns exec client aoe-exercise --json="$WORK/json" "$@" eth0 $TARGET
 	[ "$_status" = 2 ] || balanced
 }
 # figure MEMBER: of the summary
