@@ -12,10 +12,16 @@ VBLADE=${VBLADE:-$BUILD/vblade/vblade} VBLADE_UPSTREAM=${VBLADE_UPSTREAM:-$BUILD
 PATH=$SBIN:$BUILD/bin:$TESTS:$PATH:/usr/sbin:/sbin
 export TOP BUILD SBIN TESTS PATH
 
+# Many commands of the tests are words in a variable: a directory whose name has blanks is not for them.
+case ${TMPDIR:-} in *[[:space:]]*) TMPDIR=/tmp ;; esac
+
 # A test that cannot run: says why and ends. "kernel: ..." marks what the kernel itself lacks.
 skip() { echo "SKIP: $*"; exit 77; }
 fail() { echo "FAIL: $*" >&2; exit 1; }
 need() { for _c; do command -v "$_c" >/dev/null || skip "$_c is not installed (./bootstrap --tests does)"; done; }
+
+# is_root: of the machine, not only of a user namespace.
+is_root() { [ "$(id -u)" = 0 ] && [ "$(awk '{ print $3 }' /proc/self/uid_map)" != 1 ]; }
 
 # is_long: LONG=true, as make check-all has it: then the cases run, too, that resemble others. if_long WORD...:
 # these words then, else none.

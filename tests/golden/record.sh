@@ -14,6 +14,8 @@ record_start() {
 		BACKGROUND="$BACKGROUND $!"
 	done
 	for _n in a b; do
+		until_true 10 grep -q '^tcpdump: ' "$WORK/$_n.tcpdump"
+		! grep "Couldn't change to 'root'" "$WORK/$_n.tcpdump" || skip "tcpdump sets its groups, which an ordinary user may not"
 		until_true 10 grep -q '^tcpdump: listening' "$WORK/$_n.tcpdump" || fail "$(cat "$WORK/$_n.tcpdump")"
 	done
 }
