@@ -146,6 +146,9 @@ static int create(struct run *run)
 
 	run->cursor.random = options->random;
 	run->cursor.seed = options->seed;
+	np_cursor_start(&run->hundred, 0, 100, 1);
+	run->hundred.random = true;
+	run->hundred.seed = ~options->seed; /* else a region of a hundred has its order */
 	run->last_pass = options->passes;
 	/* No two chunks are in flight on one place. */
 	run->depth = (unsigned)np_least(options->queue_depth, run->cursor.pieces);

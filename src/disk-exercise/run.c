@@ -108,14 +108,14 @@ static void add_to_batch(struct run *run, unsigned slot)
 		memset(buffer, SCRIBBLE, io->bytes);
 }
 
-/* Whether the chunk @number is read: of a mix, at random; the seed repeats it. */
-static bool is_read(const struct options *options, uint64_t number)
+/* Whether the next chunk is read: of a mix, so many of each hundred; the seed repeats which. */
+static bool is_read(struct run *run)
 {
-	const uint64_t key[2] = {options->seed};
+	const struct options *options = &run->options;
 
 	if (options->operation != OPERATION_WRITE || !options->mix_percent)
 		return options->operation == OPERATION_READ;
-	return np_siphash(NP_SIPHASH_1_3, key, &number, 1) % 100 < options->mix_percent;
+	return np_cursor_next(&run->hundred).offset < options->mix_percent;
 }
 
 /*
@@ -168,8 +168,8 @@ static void begin_chunks(struct run *run, np_time now)
 			.intended = np_pacer_next(&run->pacer),
 			.offset_bytes = extent.offset,
 			.length_bytes = extent.length,
+			.read = is_read(run),
 		};
-		chunk->read = is_read(&run->options, chunk->number);
 		np_cursor_next(&run->cursor);
 		run->earlier |= !run->cursor.next;
 		np_pacer_took(&run->pacer, now, by_bytes ? extent.length : 1);

@@ -175,6 +175,7 @@ struct run {
 	struct np_guard_verdict verdict; /* FREE when it is only read */
 	uint64_t step_bytes;		 /* an I/O must start and end at multiples of it */
 	struct np_cursor cursor;	 /* over the region of it that the test covers */
+	struct np_cursor hundred;	 /* over that many chunks of a mix, at random */
 	struct resume resume;
 
 	/* The report: */
