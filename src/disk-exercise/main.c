@@ -17,7 +17,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define INDENT	12
 #define LOOK_NS (20 * NP_MILLISECOND)
 
 static const char *open_error(int error, const struct options *options)
@@ -373,20 +372,17 @@ static void remark(const struct run *run)
 			     result->damage.total, np_plural(result->damage.total));
 }
 
-static void *exercise_one(void *run)
-{
-	run_measure(run);
-	return NULL;
-}
-
-/* Starts them, and passes signals on until all have ended. */
+/* Starts them, passes signals on and draws the status line until all have ended: one may hang. */
 static void run_all(struct exercise *exercise, struct np_signals *signals)
 {
 	struct run *const end = exercise->run + exercise->count;
+	const struct options *options = &exercise->run->options;
+	const np_time begun = np_clock_now() + options->warm_up;
+	const np_time stop_at = options->duration ? begun + options->duration : NP_TIME_NEVER;
 	unsigned left = exercise->count;
 
 	for (struct run *run = exercise->run; run < end; run++) {
-		const int rc = pthread_create(&run->thread, NULL, exercise_one, run);
+		const int rc = pthread_create(&run->thread, NULL, run_measure, run);
 
 		if (rc)
 			run->result.engine_error = -rc;
@@ -394,6 +390,7 @@ static void run_all(struct exercise *exercise, struct np_signals *signals)
 	}
 	while (left) {
 		const unsigned taken = np_signals_take(signals);
+		const np_time now = np_clock_now();
 
 		left = 0;
 		for (struct run *run = exercise->run; run < end; run++) {
@@ -401,8 +398,10 @@ static void run_all(struct exercise *exercise, struct np_signals *signals)
 			run->over = run->over || !pthread_tryjoin_np(run->thread, NULL);
 			left += !run->over;
 		}
+		if (now >= begun)
+			run_show_status(exercise->run, now, begun, stop_at);
 		if (left)
-			(void)np_clock_sleep_until(np_clock_now() + LOOK_NS);
+			(void)np_clock_sleep_until(now + LOOK_NS);
 	}
 }
 
@@ -479,7 +478,7 @@ static int run_sweep(struct exercise *exercise, struct np_signals *signals)
 		snprintf(bytes, sizeof(bytes), "%" PRIu64, run->options.chunk_bytes);
 		run->flow = several ? bytes : NULL;
 		run->signals = signals;
-		run_measure(run);
+		(void)run_measure(run);
 		if (is_unbegun(run))
 			break;
 		/* What makes the next step pointless. */

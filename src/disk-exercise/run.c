@@ -25,6 +25,7 @@ static void report(struct run *run, np_time now, np_time length, enum moment mom
 {
 	struct result *result = &run->result;
 
+	result->passes = run->cursor.passes - run->first_pass;
 	pthread_mutex_lock(&run->exercise->report);
 	report_row(run, now - result->begin, length, moment);
 	pthread_mutex_unlock(&run->exercise->report);
@@ -33,24 +34,33 @@ static void report(struct run *run, np_time now, np_time length, enum moment mom
 	np_histogram_clear(result->recent);
 }
 
-/*
- * To be called at @next_look or later. A signal may end the run. The status line shows how far it
- * has come, together with those of other disks.
- */
-static void look(struct run *run, np_time now)
+void run_show_status(const struct run *run, np_time now, np_time begun, np_time end)
 {
-	const struct exercise *exercise = run->exercise;
-	const struct run *first = exercise->disks > 1 ? exercise->run : run;
-	const unsigned taken = np_signals_take(run->signals);
-	struct np_status *status = run->tool->log->status;
-	struct result *result = &run->result;
 	struct np_status_figures figures = {
-		.begun = result->begin,
-		.end = run->stop_at,
+		.begun = begun,
+		.end = end,
 		.rate_in_bytes = true,
 		.unit = "I/Os",
 		.fault = "I/O errors",
 	};
+
+	/* Who holds the lock may have to wait for the reader of the rows. */
+	if (pthread_mutex_trylock(&run->exercise->report))
+		return;
+	for (const struct run *one = run; one < run + run->exercise->disks; one++) {
+		figures.bytes += one->seen.bytes;
+		figures.count += one->seen.operations;
+		figures.faults += one->seen.io_errors;
+	}
+	np_status_show(run->tool->log->status, now, &figures);
+	pthread_mutex_unlock(&run->exercise->report);
+}
+
+/* To be called at @next_look or later. A signal may end the run. */
+static void look(struct run *run, np_time now)
+{
+	const unsigned taken = np_signals_take(run->signals);
+	struct result *result = &run->result;
 
 	run->report_asked |= (taken & NP_SIGNALS_REPORT) != 0;
 	if (result->begin && (np_interval_due(&run->interval, now) || run->report_asked)) {
@@ -60,15 +70,9 @@ static void look(struct run *run, np_time now)
 	}
 	pthread_mutex_lock(&run->exercise->report);
 	run->seen = result->total;
-	if (result->begin && now >= np_status_next(status)) {
-		for (const struct run *one = first; one < first + exercise->disks; one++) {
-			figures.bytes += one->seen.bytes;
-			figures.count += one->seen.operations;
-			figures.faults += one->seen.io_errors;
-		}
-		np_status_show(status, now, &figures);
-	}
 	pthread_mutex_unlock(&run->exercise->report);
+	if (result->begin && run->exercise->disks == 1)
+		run_show_status(run, now, result->begin, run->stop_at);
 	run->next_look = now + LOOK_NS;
 	if (run->interval.due < run->next_look)
 		run->next_look = run->interval.due;
@@ -481,8 +485,9 @@ bool run_is_bad(const struct run *run)
 	       (strict && result->total.errors_sectors);
 }
 
-void run_measure(struct run *run)
+void *run_measure(void *one)
 {
+	struct run *run = one;
 	const struct np_engine_info *engine = np_engine_info(run->engine);
 	const struct options *options = &run->options;
 	struct result *result = &run->result;
@@ -549,4 +554,5 @@ void run_measure(struct run *run)
 	}
 	result->passes = run->cursor.passes - run->first_pass;
 	result->worst_behind = run->pacer.worst_behind;
+	return NULL;
 }

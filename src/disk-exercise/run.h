@@ -168,7 +168,7 @@ struct run {
 	pthread_t thread;
 	bool threadless;   /* it could not be started */
 	bool over;	   /* nor does it run any more */
-	struct tally seen; /* for the status line, whoever draws it; under the lock of reports */
+	struct tally seen; /* for the status line; under the lock of reports */
 
 	/* The disk, judged before it is used; the runs of a sweep share it, and the engine: */
 	struct np_disk *disk;
@@ -226,8 +226,11 @@ struct exercise {
 /* True when the run failed or found damage that counts. */
 bool run_is_bad(const struct run *run);
 
-/* Runs until the time is over, a signal comes, or too many I/Os fail. Reports the intervals. */
-void run_measure(struct run *run);
+/* Runs @one until the time is over, a signal comes, or too many I/Os fail. Reports the rows. */
+void *run_measure(void *one);
+
+/* Shows how far a run has come, or all disks, of which it is the first, when that is due. */
+void run_show_status(const struct run *run, np_time now, np_time begun, np_time end);
 
 /*
  * Reads what --json=FILE wrote of a verified-write that did not come to its end. A last line
