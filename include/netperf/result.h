@@ -8,6 +8,7 @@
 #pragma once
 
 #include <netperf/drops.h>
+#include <netperf/pattern.h>
 #include <netperf/process.h>
 #include <netperf/report.h>
 #include <netperf/stream.h>
@@ -106,6 +107,13 @@ __attribute__((format(printf, 3, 4))) void np_block_line(FILE *out, size_t inden
 
 /* Another: "p50 ..., p99 ..., max ..." after @name, unless @times has none. */
 void np_block_times(FILE *out, const char *name, const struct np_histogram *times);
+
+/*
+ * The number of bad sectors after @head, right-aligned in @width, their classes, and, but for
+ * NP_REPORT_ORIGINAL, where they are: all that are listed for NP_REPORT_FULL, else the first ones.
+ */
+void np_block_damage(FILE *out, const char *head, int width, const struct np_damage *damage,
+		     unsigned layout);
 
 /* A line of a table of targets that were exercised together, or of the steps of a sweep. */
 struct np_block_target {

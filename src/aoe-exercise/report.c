@@ -319,13 +319,15 @@ void report_row(struct exchange *x, np_time length, enum moment moment)
 		return;
 	rates = report_rates(o, true, &now, length);
 	np_block_line(text, INDENT,
-		      "%s%s%7.2f s  %8s %s  %8s packets/s  lost %5" PRId64 "  late %5" PRIu64 "%s",
+		      "%s%s%7.2f s %8s %s %7s packets/s  p50 %7s  p99 %7s  lost %" PRId64 "%s",
 		      o->target.several ? s->target.name : "", o->target.several ? " " : "",
 		      np_clock_seconds(to), rates.bytes, rates.unit, rates.packets,
-		      (int64_t)now.lost, now.late,
-		      report_extras((struct report_extra[]){{now.duplicates, "duplicates"},
+		      rtt.count ? np_units_format_latency(rtt.p50).text : "-",
+		      rtt.count ? np_units_format_latency(rtt.p99).text : "-", (int64_t)now.lost,
+		      report_extras((struct report_extra[]){{now.late, "late"},
+							    {now.duplicates, "duplicates"},
 							    {now.errors, "errors"}},
-				    2, extras));
+				    3, extras));
 	fflush(text);
 }
 
@@ -367,32 +369,12 @@ void report_step(const struct session *s, const struct result *result)
 static void write_data(FILE *text, const struct options *o, const struct result *r)
 {
 	const struct np_damage *damage = &r->damage;
-	struct report_extra extra[NP_PATTERN_CLASSES] = {0};
-	char classes[REPORT_EXTRAS];
 
-	if (!o->data.strict && result_is_no_test_data(r)) {
+	if (!o->data.strict && result_is_no_test_data(r))
 		fprintf(text, "not test data: %" PRIu64 " sector%s (not checked)\n", damage->total,
 			np_plural(damage->total));
-		return;
-	}
-	for (unsigned c = NP_PATTERN_ALL_ZERO; c < NP_PATTERN_CLASSES; c++)
-		extra[c] = (struct report_extra){damage->sectors[c], np_pattern_class_name(c)};
-	np_block_line(text, INDENT, "data errors %12" PRIu64 " sector%s%s", damage->total,
-		      np_plural(damage->total), report_extras(extra, NP_PATTERN_CLASSES, classes));
-	if (o->report.layout == NP_REPORT_ORIGINAL)
-		return;
-	for (size_t i = 0; i < damage->runs; i++) {
-		const struct np_damage_run *run = &damage->run[i];
-
-		fprintf(text, "  sector %" PRIu64 ", %" PRIu64 " long: %s", run->lba, run->sectors,
-			np_pattern_class_name(run->kind));
-		if (run->kind == NP_PATTERN_MISPLACED)
-			fprintf(text, ", carries number %" PRIu64, run->found);
-		fputc('\n', text);
-	}
-	if (damage->runs_unlisted)
-		fprintf(text, "  and %" PRIu64 " more place%s\n", damage->runs_unlisted,
-			np_plural(damage->runs_unlisted));
+	else
+		np_block_damage(text, "data errors ", 12, damage, o->report.layout);
 }
 
 /* What became of the packets. @own: more than the lines of the original. */

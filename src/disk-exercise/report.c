@@ -8,7 +8,6 @@
 #include <math.h>
 
 #define MEGA	   1e6
-#define RUNS_SHOWN 8
 #define NAME_SHOWN 17
 #define RATE_BYTES 32
 #define INDENT	   15 /* of what a line's word is followed by */
@@ -231,50 +230,19 @@ static bool is_no_test_data(const struct run *run)
 
 static void print_data(FILE *out, const struct run *run)
 {
-	const unsigned layout = run->options.report.layout;
-	const struct np_damage *damage = &run->result.damage;
-	size_t shown = damage->runs;
-	uint64_t others;
-	char classes[128] = "";
+	const struct result *result = &run->result;
 
 	if (is_no_test_data(run)) {
-		fprintf(out, "  not test data: %" PRIu64 " sector%s (not checked)\n", damage->total,
-			np_plural(damage->total));
+		fprintf(out, "  not test data: %" PRIu64 " sector%s (not checked)\n",
+			result->damage.total, np_plural(result->damage.total));
 		return;
 	}
 	if (run->options.operation == OPERATION_WRITE && !run->options.mix_percent)
 		return;
-	if (run->options.mix_percent && run->result.blank_sectors)
-		fprintf(out, "  not written  %" PRIu64 " sector%s that were read are zero\n",
-			run->result.blank_sectors, np_plural(run->result.blank_sectors));
-	for (int class = NP_PATTERN_GOOD + 1; class < NP_PATTERN_CLASSES; class ++) {
-		if (damage->sectors[class])
-			np_text_append(classes, sizeof(classes), "%s %" PRIu64 " %s",
-				       classes[0] ? "," : ":", damage->sectors[class],
-				       np_pattern_class_name((enum np_pattern_class) class));
-	}
-	np_block_line(out, INDENT, "  data errors  %" PRIu64 " sector%s%s", damage->total,
-		      np_plural(damage->total), classes);
-	if (layout == NP_REPORT_ORIGINAL)
-		return;
-	if (layout != NP_REPORT_FULL && shown > RUNS_SHOWN)
-		shown = RUNS_SHOWN;
-	for (const struct np_damage_run *bad = damage->run; bad < damage->run + shown; bad++) {
-		char more[80] = "", carries[40] = "";
-
-		if (bad->sectors > 1)
-			snprintf(more, sizeof(more), " to %" PRIu64 " (%" PRIu64 " sectors)",
-				 bad->lba + bad->sectors - 1, bad->sectors);
-		if (bad->kind == NP_PATTERN_MISPLACED)
-			snprintf(carries, sizeof(carries), ", begins with number %" PRIu64,
-				 bad->found);
-		np_block_line(out, INDENT + 2, "               LBA %" PRIu64 "%s: %s%s", bad->lba,
-			      more, np_pattern_class_name(bad->kind), carries);
-	}
-	others = damage->runs - shown + damage->runs_unlisted;
-	if (others > 0)
-		fprintf(out, "               and %" PRIu64 " more run%s\n", others,
-			np_plural(others));
+	if (result->blank_sectors)
+		fprintf(out, "  not written  %" PRIu64 " sector%s, read as zeros\n",
+			result->blank_sectors, np_plural(result->blank_sectors));
+	np_block_damage(out, "  data errors  ", 0, &result->damage, run->options.report.layout);
 }
 
 #define SAY(part, ...) np_block_full_say(full, part, __VA_ARGS__)
@@ -490,9 +458,10 @@ void report_start(const struct exercise *exercise)
 				      engine->refusal == -ENOMEM ? " (ulimit -l)" : "");
 		if (run->depth < run->options.queue_depth)
 			np_log_info(log,
-				    "the region has %u chunks, and no two I/Os go to one place at "
+				    "the region has %u chunk%s, and no two I/Os go to one place at "
 				    "a time: queue depth %u instead of %" PRIu64,
-				    run->depth, run->depth, run->options.queue_depth);
+				    run->depth, np_plural(run->depth), run->depth,
+				    run->options.queue_depth);
 	}
 	/* What the user should know before trusting the figures. */
 	if (!strcmp(np_engine_info(exercise->run->engine)->variant, "null"))

@@ -513,6 +513,42 @@ void np_block_print(FILE *out, struct np_block *block)
 		np_block_print_full(out, block);
 }
 
+#define DAMAGE_INDENT 15
+#define RUNS_SHOWN    8
+
+void np_block_damage(FILE *out, const char *head, int width, const struct np_damage *damage,
+		     unsigned layout)
+{
+	const size_t most = layout == NP_REPORT_FULL ? damage->runs : RUNS_SHOWN;
+	const size_t shown = np_least(damage->runs, most);
+	const uint64_t others = damage->runs - shown + damage->runs_unlisted;
+	char text[256] = "";
+
+	for (int class = NP_PATTERN_GOOD + 1; class < NP_PATTERN_CLASSES; class ++) {
+		if (damage->sectors[class])
+			np_text_append(text, sizeof(text), "%s %" PRIu64 " %s", text[0] ? "," : ":",
+				       damage->sectors[class], np_pattern_class_name(class));
+	}
+	np_block_line(out, DAMAGE_INDENT, "%s%*" PRIu64 " sector%s%s", head, width, damage->total,
+		      np_plural(damage->total), text);
+	if (layout == NP_REPORT_ORIGINAL)
+		return;
+	for (const struct np_damage_run *bad = damage->run; bad < damage->run + shown; bad++) {
+		snprintf(text, sizeof(text), "%*sLBA %" PRIu64, DAMAGE_INDENT, "", bad->lba);
+		if (bad->sectors > 1)
+			np_text_append(text, sizeof(text), " to %" PRIu64 " (%" PRIu64 " sectors)",
+				       bad->lba + bad->sectors - 1, bad->sectors);
+		np_text_append(text, sizeof(text), ": %s", np_pattern_class_name(bad->kind));
+		if (bad->kind == NP_PATTERN_MISPLACED)
+			np_text_append(text, sizeof(text), ", begins with number %" PRIu64,
+				       bad->found);
+		block_write(out, DAMAGE_INDENT + 2, BLOCK_LINE, text);
+	}
+	if (others)
+		fprintf(out, "%*sand %" PRIu64 " more run%s\n", DAMAGE_INDENT, "", others,
+			np_plural(others));
+}
+
 #define TARGET_INDENT  12
 #define KNEE_TOLERANCE 0.97
 
