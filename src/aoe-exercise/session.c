@@ -334,10 +334,10 @@ static int choose(struct several *m, const struct target *found, unsigned count)
 		if (!o->all &&
 		    (t->shelf != o->shelf || t->slot < o->slot || t->slot > o->slot_last))
 			continue;
-		if (again || (t->ambiguous && (t + 1 == found + count || t[1].slot != t->slot)))
-			np_log_warning(m->s->log, t->name, "several answer for it");
 		if (again)
 			continue;
+		if (t->ambiguous)
+			np_log_warning(m->s->log, t->name, "several answer for it");
 		if (!o->all && t->slot != slot)
 			return refuse_absent(m->s, slot);
 		if (m->count == TARGETS_MAX)

@@ -91,15 +91,10 @@ static int find_region(struct run *run)
 	if (check_blocks(run, "--offset", options->offset_bytes) ||
 	    check_blocks(run, "--size", options->size_bytes))
 		return 2;
-	if (options->offset_bytes >= usable)
-		return np_log_refuse(log, options->path,
-				     "--offset %" PRIu64 " is beyond its %" PRIu64 " bytes",
-				     options->offset_bytes, usable);
-	if (options->size_bytes > usable - options->offset_bytes)
-		return np_log_refuse(log, options->path,
-				     "--offset %" PRIu64 " and --size %" PRIu64
-				     " reach beyond its %" PRIu64 " bytes",
-				     options->offset_bytes, options->size_bytes, usable);
+	if (options->offset_bytes >= usable || options->size_bytes > usable - options->offset_bytes)
+		return np_log_refuse(log, options->offset_bytes >= usable ? "--offset" : "--size",
+				     "reaches beyond the end of %s, which has %" PRIu64 " bytes",
+				     options->path, usable);
 	for (unsigned i = 0; i < options->chunks; i++) {
 		if (check_blocks(run, "--chunk-size", options->chunk[i]))
 			return 2;

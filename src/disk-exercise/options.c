@@ -143,7 +143,7 @@ const struct np_options options_table = {
 static const struct np_option_clash not_of_several[] = {
 	{"dump", "the files of two disks would have the same names", NULL},
 	{"each", "the I/Os of all would be mixed", NULL},
-	{"resume", "each was interrupted somewhere else; resume them one by one", NULL},
+	{"resume", "the records of several do not say how far each came", NULL},
 	{0},
 };
 

@@ -157,8 +157,6 @@ enum overlay_extension_type {
 
 /* The most extensions of a message, except the one that makes it long. */
 #define OVERLAY_EXTENSIONS_MAX 4
-/* The most bytes of a message beside the data of its extensions. */
-#define OVERLAY_OL_OVERHEAD (11 + 3 * NP_OVERLAY_LOGICAL_BYTES + 7 + 6 * OVERLAY_EXTENSIONS_MAX)
 
 struct overlay_extension {
 	uint8_t type;
