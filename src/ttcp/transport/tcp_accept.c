@@ -66,7 +66,7 @@ int tcp_take(struct transport *t, struct tcp_channel *c, struct tcp_reader *read
 	if (!reader->at)
 		return 0;
 	reader->at = NULL;
-	if (!unread && got > 0)
+	if (got > 0)
 		tcp_turns_count(&reader->turns, c->stream, (size_t)got);
 	if (got == -EAGAIN) {
 		c->ready = false;
