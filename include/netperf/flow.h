@@ -259,8 +259,8 @@ uint64_t np_flow_unwrap(const struct np_flow *flow, uint32_t number32);
  */
 void np_flow_set_clock(struct np_flow *flow, const struct np_offset *clock);
 
-/* The delays of first arrivals, owned by the flow; NULL: none are possible. */
-struct np_histogram *np_flow_delay(const struct np_flow *flow);
+/* The delays of first arrivals so far, owned by the flow; NULL: none are possible. */
+struct np_histogram *np_flow_delay(struct np_flow *flow);
 
 /* The worst bound of the corrected delays; 0: one clock, or raw. */
 np_time np_flow_delay_bound(const struct np_flow *flow);

@@ -234,7 +234,7 @@ FLOW_TEST(one_that_opens)
 	assert_true(np_flow_counts_share(&c) == 0.5);
 }
 
-static void assert_same(const struct np_flow *a, const struct np_flow *b)
+static void assert_same(struct np_flow *a, struct np_flow *b)
 {
 	struct np_flow_counts x, y;
 	struct np_histogram_figures p, q;

@@ -18,6 +18,7 @@
 #define WINDOW_MAX (UINT64_C(1) << 32)
 #define GAPS_MAX   UINT64_C(4096)
 #define BEYOND	   (UINT64_C(1) << 63) /* no number is this high */
+#define DELAYS	   8		       /* that go into the histogram at once */
 
 /* What does not add up over both sides of the mark, of the life or of now. */
 struct period {
@@ -32,15 +33,19 @@ struct gap {
 };
 
 struct np_flow {
-	/* The fields that an arrival in order touches are near each other: there are many flows. */
+	/*
+	 * The fields that an arrival in order touches are near each other, and others are touched
+	 * once for many arrivals: there are many flows.
+	 */
 	uint64_t next; /* highest number that arrived + 1; before that the expected one, or 0 */
 	uint64_t mark_next; /* lowest number of "now" */
 	uint64_t limit;	    /* numbers from here on are stray */
 	uint64_t mask;
-	uint64_t *bits;
+	uint64_t word, word_at;	    /* stands for bits[word_at] */
 	uint64_t in_window;	    /* bits set */
 	np_time latest;		    /* when the latest one with a number arrived */
 	struct np_histogram *delay; /* NULL: none are kept */
+	unsigned waiting;	    /* delays that are not in it yet */
 	np_time first, last;
 	uint64_t head_bytes; /* arrived at @first */
 	struct np_flow_spread spread;
@@ -50,6 +55,7 @@ struct np_flow {
 	bool ended;
 	bool contradicted; /* more had arrived than the end allows */
 	bool marked;
+	np_time wait[DELAYS];
 	/*
 	 * What arrived, by its number: from the mark on, and below it. Without numbers that are
 	 * lost, and without @unnumbered ones; old ones are late.
@@ -62,6 +68,7 @@ struct np_flow {
 	uint64_t gap_count;
 	uint64_t gap_mask;
 	struct gap *gaps;
+	uint64_t *bits;
 
 	uint64_t end;	   /* as the sender reported */
 	uint64_t span_end; /* the farthest such end; 0: none */
@@ -123,7 +130,9 @@ static void clear_bits(struct np_flow *f)
 		if (f->bits[i])
 			f->bits[i] = 0;
 	}
-	f->in_window = 0;
+	if (f->bits[f->word_at])
+		f->bits[f->word_at] = 0;
+	f->in_window = f->word = 0;
 }
 
 /* The number after @count numbers from @first on. */
@@ -170,7 +179,7 @@ void np_flow_set_clock(struct np_flow *flow, const struct np_offset *clock)
 	/* Without memory there are no delays until the next time. */
 	if (clock->known && !flow->delay)
 		(void)np_histogram_create(&flow->delay);
-	if (flow->delay)
+	if (np_flow_delay(flow))
 		np_delay_expect(flow->delay, &(struct np_offset){.known = true});
 }
 
@@ -185,9 +194,18 @@ static uint64_t window_begin(const struct np_flow *f)
 	return f->next > f->mask ? f->next - f->mask - 1 : 0;
 }
 
-static uint64_t *word_of(const struct np_flow *f, uint64_t number)
+/* The word with the bit of @number, until the next call. Pages without a bit stay unwritten. */
+static uint64_t *word_of(struct np_flow *f, uint64_t number)
 {
-	return &f->bits[(number & f->mask) / 64];
+	const uint64_t at = (number & f->mask) / 64;
+
+	if (at != f->word_at) {
+		if (f->bits[f->word_at] != f->word)
+			f->bits[f->word_at] = f->word;
+		f->word_at = at;
+		f->word = f->bits[at];
+	}
+	return &f->word;
 }
 
 static uint64_t bit_of(uint64_t number)
@@ -430,6 +448,17 @@ static void widen(struct np_flow_spread *spread, np_time least, np_time most)
 	spread->known = true;
 }
 
+static void add_delay(struct np_flow *f, np_time delay, uint64_t times)
+{
+	if (times > 1) {
+		np_delay_add(f->delay, delay, times);
+		return;
+	}
+	f->wait[f->waiting++] = delay;
+	if (f->waiting == DELAYS)
+		(void)np_flow_delay(f);
+}
+
 /* Counts the delays of @times first arrivals, of which the last is @number. */
 static void count_first(struct np_flow *f, uint64_t number, uint64_t times, np_time sent,
 			np_time at)
@@ -443,7 +472,7 @@ static void count_first(struct np_flow *f, uint64_t number, uint64_t times, np_t
 		f->limit = behind(number, f->plan.reach);
 	widen(&f->spread, raw, raw);
 	if (f->delay && f->plan.raw_delays)
-		np_delay_add(f->delay, raw, times);
+		add_delay(f, raw, times);
 	if (!f->delay || f->plan.raw_delays || !f->clock.known)
 		return;
 	/* The clocks' error must not make a delay negative. */
@@ -451,7 +480,7 @@ static void count_first(struct np_flow *f, uint64_t number, uint64_t times, np_t
 	bound = f->clock.bound ? np_offset_bound(&f->clock, at) : 0;
 	if (bound > f->delay_bound)
 		f->delay_bound = bound;
-	np_delay_add(f->delay, delay > 0 ? delay : 0, times);
+	add_delay(f, delay > 0 ? delay : 0, times);
 }
 
 uint64_t np_flow_add(struct np_flow *flow, uint64_t first, uint64_t count, uint64_t bytes,
@@ -557,8 +586,11 @@ uint64_t np_flow_unwrap(const struct np_flow *flow, uint32_t number32)
 	return (UINT64_C(1) << 32) + number32;
 }
 
-struct np_histogram *np_flow_delay(const struct np_flow *flow)
+struct np_histogram *np_flow_delay(struct np_flow *flow)
 {
+	for (unsigned i = 0; i < flow->waiting; i++)
+		np_delay_add(flow->delay, flow->wait[i], 1);
+	flow->waiting = 0;
 	return flow->delay;
 }
 
