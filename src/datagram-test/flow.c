@@ -217,15 +217,15 @@ void flows_free(struct flows *flows)
 	}
 }
 
-static struct flow **chain_of(struct flows *flows, const struct np_address *source)
+static struct flow **chain_of(struct flows *flows, uint64_t hash)
 {
-	return &flows->bucket[np_address_hash(source, flows->key) % FLOWS_BUCKETS];
+	return &flows->bucket[hash % FLOWS_BUCKETS];
 }
 
-/* The next flow of this source in the chain, from @flow on. */
-static struct flow *next_of(struct flow *flow, const struct np_address *source)
+/* The next flow of the source with this hash in the chain, from @flow on. */
+static struct flow *next_of(struct flow *flow, uint64_t hash)
 {
-	while (flow && !np_address_equal(&flow->source, source))
+	while (flow && flow->hash != hash)
 		flow = flow->chain;
 	return flow;
 }
@@ -233,35 +233,37 @@ static struct flow *next_of(struct flow *flow, const struct np_address *source)
 struct flow *flows_find(struct flows *flows, const struct np_address *source, uint32_t run)
 {
 	struct flow *flow = flows->found;
+	uint64_t hash;
 
 	/* Without a run, only a foreign flow is certain to be the newest of its source. */
 	if (flow && flow->run == run && flow->source.length == source->length &&
 	    !memcmp(&flow->source.storage, &source->storage, source->length))
 		return flow;
-	flow = next_of(*chain_of(flows, source), source);
+	hash = np_address_hash(source, flows->key);
+	flow = next_of(*chain_of(flows, hash), hash);
 	while (flow && (run ? flow->run != run : flow->past))
-		flow = next_of(flow->chain, source);
+		flow = next_of(flow->chain, hash);
 	if (flow)
 		flows->found = flow;
 	return flow;
 }
 
 /* The nonzero value by which a run of @source is remembered. */
-static uint64_t sign_of(const struct flows *flows, const struct np_address *source, uint32_t run)
+static uint64_t sign_of(uint64_t hash, uint32_t run)
 {
-	return (np_address_hash(source, flows->key) ^ (uint64_t)run << 32 ^ run) | 1;
+	return (hash ^ (uint64_t)run << 32 ^ run) | 1;
 }
 
 bool flows_departed(const struct flows *flows, const struct np_address *source, uint32_t run,
 		    bool ended)
 {
-	const uint64_t sign = sign_of(flows, source, run);
+	const uint64_t sign = sign_of(np_address_hash(source, flows->key), run);
 
 	return flows->gone[ended][sign / 2 % FLOWS_GONE] == sign;
 }
 
 /* Starts a flow, with packet @head, without delays, which need memory. */
-static void begin(const struct flows *flows, struct flow *flow, const struct wire_packet *head,
+static void begin(struct flows *flows, struct flow *flow, const struct wire_packet *head,
 		  np_time now)
 {
 	struct np_flow_plan plan = {.first = 1, .late = true};
@@ -270,6 +272,8 @@ static void begin(const struct flows *flows, struct flow *flow, const struct wir
 	if (head->run) {
 		flow->ours = true;
 		flow->run = head->run;
+		flow->alike = *flows_of_run(flows, flow->run);
+		*flows_of_run(flows, flow->run) = flow;
 		/* Otherwise it started after this listener did, and its first packet was for us. */
 		flow->late_start = plan.late =
 			head->age == WIRE_AGE_MORE || now - head->age * AGE_UNIT < flows->opened ||
@@ -291,7 +295,7 @@ struct flow *flows_victim(const struct flows *flows)
 
 void flows_remove(struct flows *flows, struct flow *flow)
 {
-	struct flow **link = chain_of(flows, &flow->source);
+	struct flow **link = chain_of(flows, flow->hash);
 
 	while (*link != flow)
 		link = &(*link)->chain;
@@ -302,8 +306,11 @@ void flows_remove(struct flows *flows, struct flow *flow)
 		flows->found = NULL;
 	flows->count--;
 	if (flow->ours) {
-		const uint64_t sign = sign_of(flows, &flow->source, flow->run);
+		const uint64_t sign = sign_of(flow->hash, flow->run);
 
+		for (link = flows_of_run(flows, flow->run); *link != flow;)
+			link = &(*link)->alike;
+		*link = flow->alike;
 		flows->gone[flow->ended][sign / 2 % FLOWS_GONE] = sign;
 	}
 	np_flow_free(flow->account);
@@ -314,7 +321,8 @@ void flows_remove(struct flows *flows, struct flow *flow)
 struct flow *flows_add(struct flows *flows, const struct np_address *source,
 		       const struct wire_packet *head, np_time now)
 {
-	struct flow **chain = chain_of(flows, source), *before = next_of(*chain, source), *flow;
+	const uint64_t hash = np_address_hash(source, flows->key);
+	struct flow **chain = chain_of(flows, hash), *before = next_of(*chain, hash), *flow;
 
 	/* Packets without a trailer were ours but damaged, or forged. */
 	if (before && !before->ours && head->run) {
@@ -327,12 +335,13 @@ struct flow *flows_add(struct flows *flows, const struct np_address *source,
 		free(flow);
 		return NULL;
 	}
+	flow->hash = hash;
 	flow->source = flow->printed = *source;
 	if (head->return_port <= UINT16_MAX)
 		np_address_set_port(&flow->printed, (uint16_t)head->return_port);
 	memcpy(flow->name, np_address_format(&flow->printed).text, sizeof(flow->name));
 	begin(flows, flow, head, now);
-	for (; before; before = next_of(before->chain, source))
+	for (; before; before = next_of(before->chain, hash))
 		before->ended |= !before->proven;
 	flow->chain = *chain;
 	*chain = flow;
@@ -346,7 +355,7 @@ struct flow *flows_add(struct flows *flows, const struct np_address *source,
 
 void flows_end_former(struct flows *flows, const struct flow *flow)
 {
-	for (struct flow *at = *chain_of(flows, &flow->source); (at = next_of(at, &flow->source));
+	for (struct flow *at = *chain_of(flows, flow->hash); (at = next_of(at, flow->hash));
 	     at = at->chain)
 		at->ended |= at->begun < flow->begun;
 }

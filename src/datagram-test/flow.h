@@ -46,6 +46,7 @@ struct flow_clock {
 struct flow {
 	/* What each packet touches is near each other: there may be many flows. */
 	struct flow *chain; /* for the table's use */
+	uint64_t hash;	    /* of the source: by a key of 64 bits it stands for it */
 	struct np_flow *account;
 	struct peer *peer;  /* which of ours @printed is, so that its acks count; NULL: none. Set by
 			       the listener */
@@ -67,6 +68,7 @@ struct flow {
 	uint64_t came_bytes, gone_bytes;
 	struct flow_headers headers;
 
+	struct flow *alike; /* the next one for flows_of_run; NULL: none */
 	struct np_address source;
 	struct np_address printed;  /* source IP with the return port: what reports show */
 	char name[NP_ADDRESS_TEXT]; /* the same */
@@ -114,6 +116,7 @@ struct flows {
 	uint64_t refused; /* packets that got no flow */
 	/* Internal: */
 	struct flow *bucket[FLOWS_BUCKETS]; /* by their source, newest first */
+	struct flow *of_run[FLOWS_BUCKETS]; /* those of ours */
 	struct flow *found;		    /* the result of the last search */
 	/*
 	 * Runs whose flows were removed: displaced, and ended. Hash tables in which a later run may
@@ -142,6 +145,12 @@ struct flow *flows_add(struct flows *flows, const struct np_address *source,
 		       const struct wire_packet *head, np_time now);
 /* @flow is proven now: marks the earlier runs of its source as ended. */
 void flows_end_former(struct flows *flows, const struct flow *flow);
+
+/* Where the first of those that may have this run is, or NULL; the others are its ->alike. */
+static inline struct flow **flows_of_run(struct flows *flows, uint32_t run)
+{
+	return &flows->of_run[run % FLOWS_BUCKETS];
+}
 
 /* The number of flows that are not past. */
 size_t flows_count(const struct flows *flows);

@@ -20,6 +20,8 @@
 #define ASK_SELDOM (500 * NP_MILLISECOND)
 #define ASKS_MAX   100
 #define UNANSWERED 10
+/* The later for each flow: at most 2000 a second in all. */
+#define ASK_MORE (500 * NP_MICROSECOND)
 /* The most requests a second to unproven flows that have no more packets than LITTLE. */
 #define UNPROVEN_MAX 64
 #define WARNINGS_MAX 4 /* a second, of one kind */
@@ -160,7 +162,7 @@ static void take_control(struct listener *l, const struct np_packet *packet)
 	}
 	switch (control.type) {
 	case WIRE_TIME_REPLY:
-		for (flow = l->flows.first; flow; flow = flow->next) {
+		for (flow = *flows_of_run(&l->flows, control.run); flow; flow = flow->alike) {
 			if (!flow_clock_reply(flow, packet->source, &control, packet->stamp))
 				continue;
 			flows_end_former(&l->flows, flow);
@@ -201,14 +203,18 @@ bool limit_allows(struct limit *limit, unsigned most, np_time now)
 
 void control_ask(struct listener *l, np_time now)
 {
+	const np_time more = (np_time)l->flows.count * ASK_MORE;
+
 	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
 		const struct flow_clock *clock = &flow->clock;
 		const bool unproven = !flow->proven && flow->packets <= LITTLE;
 		const bool seldom = flow->proven && (now - flow->heard >= ASK_EACH ||
 						     clock->asks - clock->replies > UNANSWERED);
 
-		if (now - clock->asked < (seldom ? ASK_SELDOM : ASK_EACH) || !flow->ours ||
-		    (flow->ended && !flow_may_prove(flow)) || !np_address_port(&flow->printed))
+		if (now - clock->asked <
+			    (seldom ? ASK_SELDOM : ASK_EACH) + (flow->proven ? more : 0) ||
+		    !flow->ours || (flow->ended && !flow_may_prove(flow)) ||
+		    !np_address_port(&flow->printed))
 			continue;
 		/* Answers show whether a silent publisher is still alive. */
 		if (flow->proven ? !flow_alive(flow, now) : clock->asks >= ASKS_MAX)
