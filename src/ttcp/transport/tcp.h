@@ -5,8 +5,8 @@
  *
  * tcp_turns: whether a thread that reads runs on the processor of its sender. There, what arrives
  * shall not take that from the sender each time: by SCHED_BATCH the two take turns with full
- * buffers (1.09 times the throughput at 128 KiB, 1.24 at 8 KiB, 1.45 with --no-copy). Elsewhere it is woken at once,
- * also beside other load.
+ * buffers (1.09 times the throughput at 128 KiB, 1.24 at 8 KiB, 1.45 with --no-copy). Elsewhere it
+ * is woken at once, also beside other load.
  */
 #pragma once
 
