@@ -38,7 +38,9 @@ static bool knows(const struct overlay_ol *ol, const struct np_overlay_logical *
  */
 static unsigned to_many(struct np_overlay *node, const struct overlay_ol *ol, size_t bytes, int *rc)
 {
-	const struct np_overlay_logical *root = ol->mode == OVERLAY_MULTICAST ? &ol->source : NULL;
+	/* In a spanning tree: all but where it came from, which would be sought for each. */
+	const bool children = ol->mode == OVERLAY_MULTICAST && !node->rules->seek;
+	const struct np_overlay_logical *root = children ? &ol->source : NULL;
 	struct overlay_neighbour to;
 	unsigned copies = 0;
 

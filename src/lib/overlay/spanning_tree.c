@@ -103,21 +103,12 @@ static bool better(const struct spanning_adjacent *a, const struct spanning_adja
 	return a->cost != b->cost ? a->cost < b->cost : a->logical < b->logical;
 }
 
-static void hurry(struct np_overlay *node)
-{
-	struct spanning *s = node->spanning;
-	const np_time due = s->beacon_at + node->plan.rendezvous / URGENT_PART;
-
-	s->changed = node->now;
-	if (due < node->next_call)
-		node->next_call = due > node->now ? due : node->now;
-}
-
 void spanning_choose(struct np_overlay *node)
 {
 	struct spanning *s = node->spanning;
 	const struct spanning_adjacent *parent = s->parent ? spanning_find(s, s->parent) : NULL;
 	const int32_t former[] = {s->root, s->parent, s->cost};
+	const np_time due = s->beacon_at + node->plan.rendezvous / URGENT_PART;
 	const struct spanning_adjacent *best = NULL;
 	bool news = s->lost;
 
@@ -149,8 +140,11 @@ void spanning_choose(struct np_overlay *node)
 		     (best->root == s->root && better(best, parent) &&
 		      parent->cost - best->cost >= (int32_t)node->plan.jump_threshold)))
 		adopt(node, best);
-	if (s->root != former[0] || s->parent != former[1] || s->cost != former[2])
-		hurry(node);
+	if (s->root != former[0] || s->parent != former[1] || s->cost != former[2]) {
+		s->changed = node->now;
+		node->next_call =
+			np_clock_sooner(node->next_call, due > node->now ? due : node->now);
+	}
 	s->lost = false;
 	for (unsigned i = 0; i < s->count; i++) {
 		struct spanning_adjacent *a = &s->adjacent[i];
