@@ -66,7 +66,9 @@ static int set_multicast(int fd, const struct np_datagram_options *options)
 /* Creates the socket with all its options, not bound yet; sets datagram->fd. */
 static int make_socket(struct np_datagram *datagram, const struct np_datagram_options *options)
 {
+	const size_t longest = options->loopback ? datagram->longest_bytes : datagram->packet_bytes;
 	int fd = socket(options->local->any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	size_t send = options->send_bytes;
 	int error = 0;
 
 	if (fd < 0)
@@ -74,8 +76,10 @@ static int make_socket(struct np_datagram *datagram, const struct np_datagram_op
 	datagram->fd = fd;
 	datagram->info.receive_granted =
 		socket_set_buffer(fd, SO_RCVBUF, SO_RCVBUFFORCE, options->receive_bytes);
-	datagram->info.send_granted =
-		socket_set_buffer(fd, SO_SNDBUF, SO_SNDBUFFORCE, options->send_bytes);
+	/* The fragments of a packet that does not fit are refused each time, as by a full queue. */
+	if (send && send < longest * 5 / 4)
+		send = longest * 5 / 4;
+	datagram->info.send_granted = socket_set_buffer(fd, SO_SNDBUF, SO_SNDBUFFORCE, send);
 	if (options->send_timeout)
 		error = socket_set_timeout(fd, SO_SNDTIMEO, options->send_timeout);
 	if (!error)
@@ -360,7 +364,8 @@ static int send_once(struct np_datagram *datagram, const struct datagram_burst *
  */
 static int refused_by_queue(struct np_datagram *datagram, size_t bytes)
 {
-	int waiting = 0, min = 2 * (int)(datagram->tried * bytes);
+	const size_t most = datagram->tried * bytes, longest = datagram->longest_bytes;
+	int waiting = 0, min = 2 * (int)(most > longest ? most : longest);
 
 	(void)ioctl(datagram->fd, SIOCOUTQ, &waiting);
 	waiting = waiting / 4 > min ? waiting / 4 : min;
