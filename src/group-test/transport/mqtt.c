@@ -84,16 +84,11 @@ static void deliver(struct mqtt_state *s, const struct identity *source,
 	const uint8_t *at = message->payload;
 	const size_t length = (size_t)message->payloadlen;
 	const size_t each = batch ? s->plan->data_bytes : length;
+	const bool bad = !length || length % each, longer = !bad && each > s->t->message_bytes;
 
-	if (!length || length % each) {
-		s->t->stats.bad_lengths++;
-		return;
-	}
-	if (each > s->t->message_bytes) {
-		s->t->stats.oversize++;
-		return;
-	}
-	for (size_t left = length / each; left;) {
+	s->t->stats.bad_lengths += bad;
+	s->t->stats.oversize += longer;
+	for (size_t left = bad || longer ? 0 : length / each; left;) {
 		unsigned count = left < TRANSPORT_BATCH ? (unsigned)left : TRANSPORT_BATCH;
 
 		for (unsigned i = 0; i < count; i++, at += each)
