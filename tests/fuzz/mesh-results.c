@@ -34,7 +34,7 @@ static void read_message(const uint8_t *data, size_t size)
 	if (length <= 0)
 		return;
 	join = wire_join_of(&message);
-	if (join)
+	if (join && message.bytes == sizeof(*join))
 		must(strlen(join->program) < WIRE_NAME);
 	while (wire_blob_next(&message, &at, &rank, &blob, &bytes) > 0)
 		must(blob + bytes <= data + size);

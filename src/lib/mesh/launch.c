@@ -334,7 +334,7 @@ const char *launch_reason(int error)
 									 "by hand"},
 		{ENOENT, "no launcher has started this process; start it by mpirun -n N, or by "
 			 "srun --mpi=pmix -n N"},
-		{ESTALE, "rank 0 has gone on without this rank, or refused it"},
+		{ESTALE, "rank 0 has gone on without this rank, or refused its version"},
 		{ECONNRESET, "rank 0 has died"},
 		{ECONNREFUSED,
 		 "rank 0 has died before this rank found it, or is not reached from here by "

@@ -72,8 +72,10 @@ static bool take_join(struct np_launch *hub, struct hub_peer *peer,
 		    !memcmp(join->secret, hub->join.secret, WIRE_SECRET);
 
 	if (good) {
-		memcpy(rank->host, join->host, WIRE_NAME);
-		good = !strcmp(join->program, hub->join.program);
+		/* That of another version may be longer or shorter behind the rank and the size. */
+		good = message->bytes == sizeof(*join);
+		memcpy(rank->host, join->host, good ? WIRE_NAME : 0);
+		good = good && !strcmp(join->program, hub->join.program);
 		hub->state[number] = good ? LAUNCH_HERE : LAUNCH_OTHER;
 	}
 	if (!good) {

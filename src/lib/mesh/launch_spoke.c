@@ -31,10 +31,11 @@ const struct wire_join *wire_join_of(const struct wire_message *message)
 {
 	const struct wire_join *join = (const void *)message->body;
 
-	if (message->type != WIRE_JOIN || message->bytes != sizeof(*join) ||
-	    join->program[WIRE_NAME - 1] || join->host[WIRE_NAME - 1])
+	if (message->type != WIRE_JOIN || message->bytes < offsetof(struct wire_join, program))
 		return NULL;
-	return join;
+	if (message->bytes != sizeof(*join))
+		return join;
+	return join->program[WIRE_NAME - 1] || join->host[WIRE_NAME - 1] ? NULL : join;
 }
 
 int wire_blob_next(const struct wire_message *message, size_t *at, uint32_t *rank,

@@ -122,7 +122,7 @@ struct wire_join {
  */
 ssize_t wire_parse(const uint8_t *data, size_t bytes, struct wire_message *message);
 
-/* The JOIN that @message is, where it stands; NULL: it is none. */
+/* The JOIN that @message is, where it stands; NULL: it is none. Another length ends with @size. */
 const struct wire_join *wire_join_of(const struct wire_message *message);
 
 /* Steps through BLOBS from *@at = 0: 1, 0 at the end, or -EBADMSG. */
