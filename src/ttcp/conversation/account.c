@@ -126,7 +126,7 @@ void send_account_end(struct sender *s)
 	const struct transport_kernel now = read_kernel(&s->transport), *before = &s->before;
 	struct record_transmit *result = &s->run.result;
 
-	result->send_errors = now.sockets.send_errors - s->sum.send_errors;
+	result->send_errors = now.sockets.send_errors - before->sockets.send_errors;
 	result->send_error = now.sockets.send_error;
 	result->refusals = (struct record_refusals){
 		.known = now.known && before->known,

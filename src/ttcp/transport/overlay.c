@@ -28,7 +28,6 @@ struct node {
 	struct channel channel;
 	/* Who uses it now: a receiver since it was opened, a sender since it connected. */
 	struct transport *receiver, *sender;
-	uint64_t send_errors; /* before the present sender */
 	bool joined;
 	bool receiving;	 /* messages are handed to the transport's user as they arrive */
 	int taken;	 /* messages, since the last receive */
@@ -261,10 +260,8 @@ static int connect_overlay(struct transport *t, unsigned lane, bool patient)
 
 	(void)lane;
 	(void)patient;
-	if (t->lanes && n->sender != t) {
+	if (t->lanes)
 		n->sender = t;
-		n->send_errors += transport_count(t).send_errors;
-	}
 	if (n->joined)
 		return 0;
 	join(t);
@@ -383,7 +380,7 @@ static void count_overlay(const struct transport *t, struct transport_counts *co
 	counts->dropped_known = counts->drop_unit;
 	counts->dropped = stats.substrate.kernel_dropped;
 	counts->send_errors = stats.substrate.no_room.own + stats.substrate.unreachable.own +
-			      stats.substrate.refused.own - node_of(t)->send_errors;
+			      stats.substrate.refused.own;
 }
 
 static const struct np_address *local_overlay(const struct transport *t,
