@@ -70,6 +70,7 @@ static void write_summary(const struct transport *t, struct np_record *summary,
 static void begin_run(struct session *s, uint64_t run, np_time now)
 {
 	s->progress = (struct session_progress){.run = run, .begun = now, .usage = np_usage_now()};
+	s->progress.used = np_usage_since(&s->usage);
 	np_block_full_clear(s->full);
 	np_interval_start(&s->progress.interval, now, s->options->report.interval);
 }
@@ -393,6 +394,7 @@ void receive_warmed_up(struct receiver *r)
 	struct session_progress *progress = &r->session->progress;
 
 	receive_account_begin(r, true);
+	r->session->usage = np_usage_since(&progress->used);
 	begin_run(r->session, r->run.number, session_now(r->session));
 	account_tcp(&r->transport, r->run.streams);
 	progress->tcp_begun = progress->tcp_marked = progress->tcp.figures;

@@ -177,6 +177,7 @@ static void follow(struct sender *s, enum sender_phase phase)
 /* Sends what is not measured, on the same connections. Returns 0 or the exit status. */
 static int warm_up(struct sender *s)
 {
+	const struct np_usage used = np_usage_since(&s->session->usage);
 	int rc;
 
 	if (s->run.silent) {
@@ -196,6 +197,8 @@ static int warm_up(struct sender *s)
 				     rc == -ETIME ? "stopped reading" : strerror(-rc));
 	sender_warmed_up(s, np_clock_now());
 	follow(s, SENDER_CONTACT);
+	/* As if the process had done nothing since then. */
+	s->session->usage = np_usage_since(&used);
 	return s->run.failed ? explain_failure(s) : 0;
 }
 

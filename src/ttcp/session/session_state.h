@@ -15,7 +15,7 @@ struct session_progress {
 	struct np_interval interval;
 	struct np_flow_counts marked; /* at the last interval */
 	unsigned intervals;
-	struct np_usage usage; /* when the run began */
+	struct np_usage usage, used; /* when the run began; of the session, before */
 	struct np_block_tcp tcp;
 	struct np_stream_tcp tcp_begun, tcp_marked; /* when the run, and the interval, began */
 };
