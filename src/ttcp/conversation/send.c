@@ -382,9 +382,6 @@ static int run_once(struct sender *s, uint64_t number)
 		return 2;
 	}
 	local = face->local(&s->transport, NULL);
-	if (o->socket.mptcp && !np_stream_info(face->stream(&s->transport))->mptcp)
-		np_log_warning(s->session->log, "--mptcp",
-			       "the other end or the path does not speak it: this is TCP");
 	if (local)
 		console_connected(console, &s->transport.to, local);
 	if (!face->self)

@@ -164,6 +164,11 @@ static int connect_patiently(struct transport *t, unsigned lane, bool patient,
 
 	for (;;) {
 		rc = connect_once(t, lane, np_signals_fd(t->session->signals), stream);
+		/* Once, by whoever is no part of another's run. */
+		if (!rc && !lane && !t->session->of && transport_options(t)->socket.mptcp &&
+		    !np_stream_info(*stream)->mptcp)
+			np_log_warning(t->session->log, "--mptcp",
+				       "the other end or the path does not speak it: this is TCP");
 		if (!patient || (rc != -ECONNREFUSED && rc != -ETIMEDOUT && rc != -ECONNRESET))
 			return rc;
 		if (np_clock_now() >= (rc == -ECONNRESET && crowded > until ? crowded : until))
