@@ -334,19 +334,18 @@ int send_summary(struct sender *s)
 	struct np_record *record = NULL, *latency;
 	int status = 0;
 
-	if (session->report) {
-		sum.run = s->run.number;
-		sum.send_error = transport_count(&s->transport).send_error;
-		sum.dropped = session->drops ? &session->dropped.all : sum.dropped;
+	sum.dropped = session->drops ? &session->dropped.all : sum.dropped;
+	if (session->report)
 		record = record_transmit("summary", &sum);
-	}
-	if (record && s->idle.count) {
+	if (record && s->load->latency) {
 		latency = np_record_object(record, "latency");
 		np_record_figures(latency, "idle_rtt_ns", &s->idle);
+		np_record_count(latency, "idle_lost_messages", s->idle_lost);
 		np_record_figures(latency, "loaded_rtt_ns", &s->loaded);
+		np_record_count(latency, "loaded_lost_messages", s->loaded_lost);
 		if (s->loaded.count)
 			np_record_number(latency, "loaded_round_trips_per_minute",
-					 latency_trips_per_minute(&s->loaded));
+					 60e9 / (double)s->loaded.mean);
 	}
 	if (s->load->find) {
 		block_transmit(s);

@@ -125,6 +125,7 @@ struct sender {
 	unsigned part_count;
 	struct sender_part *part;		  /* it is one of these; NULL: it decides */
 	struct np_histogram_figures idle, loaded; /* --latency-under-load */
+	uint64_t idle_lost, loaded_lost;	  /* of these trips, those without an answer */
 	struct np_find find;			  /* --find-rate */
 };
 
@@ -290,9 +291,6 @@ void block_transmit(const struct sender *s);
  */
 int side_end_with(struct sender *s);
 void side_look(struct side *side, struct session *s);
-
-/* latency: round trips a minute, one after the other; 0: unknown. */
-double latency_trips_per_minute(const struct np_histogram_figures *loaded);
 
 /* result: reports a run, during it and at its end. */
 void send_begin(struct sender *s);

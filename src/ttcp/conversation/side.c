@@ -6,6 +6,7 @@
  */
 #include "side.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #define IDLE	   (2 * NP_SECOND)
@@ -116,6 +117,13 @@ static void wait_for(struct side *side, struct session *s)
 	}
 }
 
+/* Returns how many were not answered. */
+static uint64_t take_trips(const struct sender *by, struct np_histogram_figures *trips)
+{
+	np_histogram_figures(by->receivers.rtt, trips);
+	return by->sum.figures.sent - by->receivers.acks;
+}
+
 int side_end_with(struct sender *s)
 {
 	struct side *side = s->beside;
@@ -128,7 +136,7 @@ int side_end_with(struct sender *s)
 		(void)run(side);
 	wait_for(side, s->session);
 	if (side->send)
-		np_histogram_figures(side->send->receivers.rtt, &s->loaded);
+		s->loaded_lost = take_trips(side->send, &s->loaded);
 	/* The load was over before they began. */
 	if (late && !s->loaded.count && !s->session->interrupts)
 		side->status = 0;
@@ -181,25 +189,25 @@ static int open_trips(struct side *side, const struct sender *s, np_time duratio
 	o->place.source_port = 0;
 	o->wait.no_wait = true;
 	o->require_report = false;
+	o->max_loss_percent = 100;
 	side->session.partner_warns = true;
 	(void)side_open(side, s->session);
 	side->session.report = NULL;
 	return side->status;
 }
 
-static void print_trips(FILE *out, const char *when, const struct np_histogram_figures *f)
+static void print_trips(FILE *out, const char *when, const struct np_histogram_figures *f,
+			uint64_t lost)
 {
 	if (!f->count)
-		fprintf(out, "  %-13s unknown\n", when);
+		fprintf(out, "  %-13s unknown", when);
 	else
-		fprintf(out, "  %-13s p50 %s, p99 %s, max %s\n", when,
+		fprintf(out, "  %-13s p50 %s, p99 %s, max %s", when,
 			np_units_format_latency(f->p50).text, np_units_format_latency(f->p99).text,
 			np_units_format_latency(f->max).text);
-}
-
-double latency_trips_per_minute(const struct np_histogram_figures *loaded)
-{
-	return loaded->count && loaded->mean > 0 ? 60 * 1e9 / (double)loaded->mean : 0;
+	if (lost)
+		fprintf(out, ", %" PRIu64 " lost", lost);
+	fputc('\n', out);
 }
 
 int latency_send(struct sender *s)
@@ -210,7 +218,7 @@ int latency_send(struct sender *s)
 
 	if (!open_trips(&idle, s, IDLE) && !side_start(&idle)) {
 		wait_for(&idle, s->session);
-		np_histogram_figures(idle.send->receivers.rtt, &s->idle);
+		s->idle_lost = take_trips(idle.send, &s->idle);
 	}
 	side_close(&idle);
 	status = idle.status;
@@ -229,15 +237,13 @@ int latency_send(struct sender *s)
 		np_log_error(s->session->log, s->name,
 			     "answered the round trips before the load, and then served no more: "
 			     "--latency-under-load takes three runs of its receiver's -c");
-	if (status == 2 && !s->session->runs)
+	status = status == 2 && s->session->runs ? 1 : status;
+	if (!out || status == 2)
 		return status;
-	status = status ? 1 : 0;
-	if (!out)
-		return status;
-	print_trips(out, "idle trips", &s->idle);
-	print_trips(out, "loaded trips", &s->loaded);
+	print_trips(out, "idle trips", &s->idle, s->idle_lost);
+	print_trips(out, "loaded trips", &s->loaded, s->loaded_lost);
 	if (s->loaded.count)
 		fprintf(out, "  %-13s %.0f a minute under load, by their mean\n", "round trips",
-			latency_trips_per_minute(&s->loaded));
+			60e9 / (double)s->loaded.mean);
 	return status;
 }
