@@ -269,10 +269,9 @@ void receiver_take_data(struct receiver *r, const struct source *source,
 	flow = r->stream[first->stream].flow;
 	r->sender.heard = at;
 	count_came(r, source, count);
-	if (first->flags & MESSAGE_WARM_UP) {
-		r->run.warming = true;
+	r->run.warming = first->flags & MESSAGE_WARM_UP;
+	if (r->run.warming)
 		return;
-	}
 	if (damaged) {
 		np_flow_damaged(flow, count);
 		return;
