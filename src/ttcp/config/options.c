@@ -55,7 +55,7 @@ static const char *const pacing_words[] = {"user", "kernel", NULL};
 		   {"rates", "the other end sends once; give --rate", NULL},                       \
 		   {"classic multicast", "one ttcp must be asked, and answer", NULL},              \
 		   {"stdin", "its bytes go one way", NULL},                                        \
-		   {"no-copy", "each end would have to be asked", NULL},                           \
+		   {"no-copy dont-fragment", "each end would have to be asked", NULL},             \
 		   {"acks", "the other end would have to record them", NULL},                      \
 		   {"burst warm-up pacing zero-copy", "the other end is not told of it", NULL},    \
 		   ##__VA_ARGS__)
@@ -131,11 +131,9 @@ static const struct np_option table[] = {
 		 NP_CLASHES({"count total", "a trial ends after --duration", NULL},
 			    {"repeat", "trials follow one another", NULL},
 			    {"rates", "it finds the rate; give --rate", NULL},
-			    {"ping-pong", "answers keep the rate", NULL},
-			    {"acks", "a trial is not acknowledged", NULL},
+			    {"ping-pong acks", "a trial is not acknowledged", NULL},
 			    {"classic", "a classic receiver does not report", NULL},
-			    {"reverse", "this end must send", NULL},
-			    {"bidir", "this end must send alone", NULL},
+			    {"reverse bidir", "this end must send alone", NULL},
 			    {"latency-under-load", "there is one load", NULL},
 			    {"max-loss", "it has a limit of its own", NULL})),
 	NP_VALUE(LOAD, COUNT, "burst", NULL, "MESSAGES", load.burst,
@@ -183,8 +181,7 @@ static const struct np_option table[] = {
 		 NP_CLASHES({"ping-pong acks", "its streams wait for answers", NULL},
 			    {"burst", "bursts of two threads are not back to back", NULL},
 			    {"bandwidth", "the windows of a sender are of one thread", NULL},
-			    {"classic", "a classic sender has one stream", NULL},
-			    {"stdin", "stdin is sent as one stream", NULL},
+			    {"classic stdin", "what is sent so is one stream", NULL},
 			    {"rr crr", "each stream has a thread of its own", NULL},
 			    {"clients", "each sender has a thread of its own", NULL})),
 	NP_VALUE(LOAD, TEXT, "affinity", NULL, "LIST", threads.pin,
@@ -230,8 +227,7 @@ static const struct np_option table[] = {
 			   {"stdin", "its bytes are no load", NULL},
 			   {"repeat", "there is one load", NULL},
 			   {"rates", "there is one load; give --rate", NULL},
-			   {"reverse", "this end must send", NULL},
-			   {"bidir", "this end must send alone", NULL})),
+			   {"reverse bidir", "this end must send alone", NULL})),
 	NP_VALUE(LOAD, TEXT, "session", NULL, "NAME", load.session,
 		 "session name, part of the names of files of -d", .initial = "TEST",
 		 FOR(OF_SENDER)),
@@ -247,8 +243,7 @@ static const struct np_option table[] = {
 		NP_CLASHES({"acks ping-pong", "the bytes carry no numbers", NULL},
 			   {"streams", "stdin is sent as one stream", NULL},
 			   {"repeat", "stdin can be read only once", NULL},
-			   {"no-copy", "the bytes carry no message for the receiver", NULL},
-			   {"classic", "stdin is sent as bytes, not as messages", NULL},
+			   {"no-copy classic", "stdin is sent as bytes, not as messages", NULL},
 			   {"rate rates", "bytes are sent as soon as they can be read", NULL},
 			   {"duration", "the end of stdin, or -n, ends the run", NULL},
 			   {"interval bandwidth",
