@@ -117,9 +117,8 @@ void session_blame(const struct session *s, const char *place, int error)
 		 (error == -EADDRINUSE || error == -EACCES ||
 		  (error == -EADDRNOTAVAIL && !s->options->place.bind)))
 		np_log_error(s->log, "--source-port",
-			     "%" PRIu64
-			     ": %s; it may be in use, rest after a connection to the same "
-			     "receiver, or be below 1024",
+			     "%" PRIu64 ": %s; it, or with -P one after it, may be in use, rest "
+			     "after a connection to the same receiver, or be below 1024",
 			     s->options->place.source_port, strerror(-error));
 	else if (error == -EADDRINUSE && place != s->options->place.to)
 		np_log_error(s->log, "--port", "%" PRIu64 ": %s; is a ttcp -r running already?",
