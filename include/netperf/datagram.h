@@ -63,6 +63,12 @@ struct np_datagram_options {
 	bool loopback;
 };
 
+/* How packets are sent: the type of service or traffic class, and hops, 0: unknown. */
+struct np_marks {
+	bool known;
+	uint8_t tos, hops;
+};
+
 struct np_datagram_info {
 	const char *variant;
 	const char *detail;	 /* why it does less than its name says; NULL: it does all */
@@ -71,9 +77,8 @@ struct np_datagram_info {
 	struct np_address local; /* as bound, with the port */
 	size_t receive_granted;	 /* usable bytes: half of what SO_RCVBUF reads back */
 	size_t send_granted;
-	uint8_t tos, hops; /* of packets sent, those to groups excepted; hops 0: unknown */
-	bool fragments;	   /* with headers: it is known which packets came in fragments */
-	bool gso;	   /* in use for sending; false once the path refuses it, see detail */
+	struct np_marks marks; /* the hops of those to groups may be others */
+	bool gso;	       /* in use for sending; false once the path refuses it, see detail */
 	bool queue_full; /* with loopback: the transmit queue refused packets of the latest send */
 };
 

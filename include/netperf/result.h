@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <netperf/datagram.h>
 #include <netperf/drops.h>
 #include <netperf/pattern.h>
 #include <netperf/process.h>
@@ -26,6 +27,41 @@ void np_result_attribute(struct np_result *result, const struct np_loss *loss,
 			 const struct np_drops_total *receiver_host, bool doubtful);
 
 #define NP_BLOCK_HEADERS 256
+
+/* What the IP headers of packets said when they arrived, as far as the kernel tells. */
+struct np_headers {
+	uint64_t fragmented;	    /* packets that came in fragments */
+	uint8_t hops_min, hops_max; /* TTL or hop limit; 0: nothing is known of any packet */
+	uint16_t fragment_bytes;    /* the largest fragment */
+	struct np_marks sent;	    /* by the sender's END */
+	uint64_t ecn[4], dscp[64];  /* packets with each value */
+};
+
+/* Counts the header of @packet for @count packets that share it. Hot. */
+static inline void np_headers_count(struct np_headers *headers, const struct np_packet *packet,
+				    uint64_t count)
+{
+	if (!packet->hops)
+		return;
+	headers->dscp[packet->tos >> 2] += count;
+	headers->ecn[packet->tos & 3] += count;
+	if (packet->hops < headers->hops_min || !headers->hops_min)
+		headers->hops_min = packet->hops;
+	if (packet->hops > headers->hops_max)
+		headers->hops_max = packet->hops;
+	headers->fragmented += packet->fragment_bytes > 0 ? count : 0;
+	if (packet->fragment_bytes > headers->fragment_bytes)
+		headers->fragment_bytes = packet->fragment_bytes;
+}
+
+/*
+ * What the path did to them, "DSCP EF arrived as CS0, CE on 1.2 %", as phrases parted by commas;
+ * "": nothing, as far as it is known.
+ */
+void np_headers_format(const struct np_headers *headers, char text[NP_BLOCK_HEADERS]);
+
+/* The object "headers" of @record. */
+void np_headers_record(struct np_record *record, const struct np_headers *headers);
 
 /* A receiver, publisher or member in the block's table. */
 struct np_block_row {

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
 /* Not "name/10.0.0.1:9999", which is the original's way. */
@@ -42,70 +41,6 @@ static void add_row(struct np_block *block, const char *name, const struct np_re
 	row->delay = counts->delay;
 }
 
-/* Adds a phrase about @count of the @all packets whose header is known; about all of them if 0. */
-__attribute__((format(printf, 4, 5))) static void put_phrase(char *text, uint64_t count,
-							     uint64_t all, const char *format, ...)
-{
-	char phrase[NP_BLOCK_HEADERS];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(phrase, sizeof(phrase), format, arguments);
-	va_end(arguments);
-	np_text_append(text, NP_BLOCK_HEADERS, "%s%s", text[0] ? ", " : "", phrase);
-	if (count && count < all)
-		np_text_append(text, NP_BLOCK_HEADERS, " on %.3g %%", np_loss_percent(count, all));
-}
-
-/*
- * What the path did to the headers, "DSCP EF arrived as CS0, CE on 1.2 %"; empty if nothing, as far
- * as it is known.
- */
-static void put_headers(const struct flow *flow, char text[NP_BLOCK_HEADERS])
-{
-	const char *hops = flow->source.any.sa_family == AF_INET6 ? "hop limit" : "TTL";
-	static const char *const names[] = {"not-ECT", "ECT(1)", "ECT(0)", "CE"};
-	const struct flow_headers *h = &flow->headers;
-	const unsigned sent = h->sent_tos >> 2, sent_ecn = h->sent_tos & 3;
-	const uint64_t all = h->ecn[0] + h->ecn[1] + h->ecn[2] + h->ecn[3];
-	char range[16];
-
-	text[0] = '\0';
-	for (unsigned dscp = 0; dscp < 64; dscp++) {
-		const struct np_text name = np_units_format_dscp(dscp);
-
-		if (!h->dscp[dscp] || dscp == (h->sent_known ? sent : 0))
-			continue;
-		if (h->sent_known)
-			put_phrase(text, h->dscp[dscp], all, "DSCP %s arrived as %s",
-				   np_units_format_dscp(sent).text, name.text);
-		else
-			put_phrase(text, h->dscp[dscp], all, "arrived with DSCP %s", name.text);
-	}
-	for (unsigned ecn = 0; ecn < 4; ecn++) {
-		if (!h->ecn[ecn] || (h->sent_known ? ecn == sent_ecn : ecn == ECN_NOT_ECT))
-			continue;
-		if (ecn == ECN_CE)
-			put_phrase(text, h->ecn[ecn], all, h->ecn[ecn] < all ? "CE" : "CE on all");
-		else if (ecn == ECN_NOT_ECT)
-			put_phrase(text, h->ecn[ecn], all, "ECN bleached");
-		else if (h->sent_known)
-			put_phrase(text, h->ecn[ecn], all, "%s arrived as %s", names[sent_ecn],
-				   names[ecn]);
-		else
-			put_phrase(text, h->ecn[ecn], all, "arrived with %s", names[ecn]);
-	}
-	snprintf(range, sizeof(range), h->hops_min < h->hops_max ? "%u to %u" : "%u", h->hops_min,
-		 h->hops_max);
-	if (h->sent_hops && all && (h->hops_min != h->sent_hops || h->hops_max != h->sent_hops))
-		put_phrase(text, 0, 0, "%s %u arrived as %s", hops, h->sent_hops, range);
-	else if (h->hops_min < h->hops_max)
-		put_phrase(text, 0, 0, "arrived with %s %s", hops, range);
-	if (h->fragmented)
-		put_phrase(text, 0, 0, "%" PRIu64 " in fragments of up to %u bytes", h->fragmented,
-			   h->fragment_bytes);
-}
-
 /* Those flows that are in the sums, or the others. */
 static void add_rows(struct np_block *block, const struct listener *l, bool counted)
 {
@@ -113,7 +48,7 @@ static void add_rows(struct np_block *block, const struct listener *l, bool coun
 		if (listener_counts(l, flow) != counted)
 			continue;
 		add_row(block, flow->name, &flow->result, &flow->counts);
-		put_headers(flow, block->row[block->rows - 1].headers);
+		np_headers_format(&flow->headers, block->row[block->rows - 1].headers);
 	}
 }
 

@@ -71,9 +71,7 @@ void flow_end(struct flow *flow, const struct wire_control *end, np_time now, np
 	flow->ends_behind =
 		waited < WIRE_END_EVERY / 2 ? 0 : (uint64_t)(waited / WIRE_END_EVERY) + 1;
 	flow->sender = end->counts.host;
-	flow->headers.sent_known = end->marks_known;
-	flow->headers.sent_tos = end->tos;
-	flow->headers.sent_hops = end->hops;
+	flow->headers.sent = end->marks;
 	/* A newer run of its source is no END: behind one port there may be several publishers. */
 	if (flow->end_at)
 		return;

@@ -9,20 +9,6 @@
 
 #include "wire.h"
 
-/* What the IP headers of packets said when they arrived, as far as the kernel tells. */
-struct flow_headers {
-	uint64_t fragmented;	    /* packets that came in fragments */
-	uint8_t hops_min, hops_max; /* TTL or hop limit; 0: nothing is known of any packet */
-	uint16_t fragment_bytes;    /* the largest fragment */
-	/* As they were sent, by END; sent_hops 0: unknown. */
-	bool sent_known;
-	uint8_t sent_tos, sent_hops;
-	uint64_t ecn[4], dscp[64]; /* packets with each value */
-};
-
-/* The last two bits of the type of service (RFC 3168). */
-enum { ECN_NOT_ECT, ECN_ECT1, ECN_ECT0, ECN_CE };
-
 /* Most flows at a time; packets of further sources are only counted as refused. */
 #define FLOWS_MAX 1024
 
@@ -66,7 +52,7 @@ struct flow {
 	 * sent than received before the address is proved.
 	 */
 	uint64_t came_bytes, gone_bytes;
-	struct flow_headers headers;
+	struct np_headers headers;
 
 	struct flow *alike; /* the next one for flows_of_run; NULL: none */
 	struct np_address source;
@@ -175,23 +161,6 @@ void flows_remove(struct flows *flows, struct flow *flow);
  */
 void flow_count(struct flow *flow, const struct wire_packet *head, uint64_t count, size_t length,
 		np_time now);
-
-/* Counts the header of @packet for @count packets that share it. Hot. */
-static inline void flow_header(struct flow_headers *headers, const struct np_packet *packet,
-			       uint64_t count)
-{
-	if (!packet->hops)
-		return;
-	headers->dscp[packet->tos >> 2] += count;
-	headers->ecn[packet->tos & 3] += count;
-	if (packet->hops < headers->hops_min || !headers->hops_min)
-		headers->hops_min = packet->hops;
-	if (packet->hops > headers->hops_max)
-		headers->hops_max = packet->hops;
-	headers->fragmented += packet->fragment_bytes > 0 ? count : 0;
-	if (packet->fragment_bytes > headers->fragment_bytes)
-		headers->fragment_bytes = packet->fragment_bytes;
-}
 
 /*
  * A TIME_REPLY arrived at @t4. Keeps the exchange with the smallest bound so far and marks the flow

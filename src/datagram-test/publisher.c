@@ -474,8 +474,7 @@ static void shake_hands(struct publisher *p)
 		.type = WIRE_END,
 		.run = e->run,
 		.return_port = np_address_port(&e->at),
-		.marks_known = true,
-		.tos = info->tos,
+		.marks = info->marks,
 	};
 	uint8_t data[WIRE_CONTROL_BYTES];
 	bool any = true;
@@ -498,7 +497,8 @@ static void shake_hands(struct publisher *p)
 			end.unsent = peer->unsent;
 			end.counts.host = peer->dropped;
 			end.copies = peer->ends + 1;
-			end.hops = np_address_is_multicast(&peer->address) ? 0 : info->hops;
+			end.marks.hops =
+				np_address_is_multicast(&peer->address) ? 0 : info->marks.hops;
 			/* A failed send is repeated like a lost datagram. */
 			peer->ends += !np_datagram_send_one(p->socket, &peer->address, data,
 							    wire_control_encode(data, &end));

@@ -351,7 +351,7 @@ static void count_in_flow(struct listener *l, const struct series *s)
 		print_receiving(l);
 	}
 	flow->came_bytes += s->count * wire_bytes(flow, packet->length);
-	flow_header(&flow->headers, packet, s->count);
+	np_headers_count(&flow->headers, packet, s->count);
 	if (flow->peer)
 		peer_hear(flow->peer, s->head.send_time, packet->stamp);
 	flow_count(flow, &s->head, s->count, packet->length < counted ? packet->length : counted,

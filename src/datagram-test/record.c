@@ -147,39 +147,6 @@ static void add_lost(struct np_record *r, const struct np_result *result)
 	np_record_flag(r, "exact", exact || !result->sent.n);
 }
 
-static void add_headers(struct np_record *flow, const struct flow_headers *h, bool fragments)
-{
-	static const char *const ecn[] = {"not_ect", "ect1", "ect0", "ce"};
-	struct np_record *r = np_record_object(flow, "headers"), *value;
-	char name[24];
-
-	if (h->sent_known) {
-		np_record_count(r, "sent_dscp", h->sent_tos >> 2);
-		np_record_text(r, "sent_ecn", ecn[h->sent_tos & 3]);
-	}
-	if (h->sent_hops)
-		np_record_count(r, "sent_hops", h->sent_hops);
-	if (!h->hops_min)
-		return;
-	for (unsigned dscp = 0; dscp < 64; dscp++) {
-		if (!h->dscp[dscp])
-			continue;
-		value = np_record_append(r, "dscps");
-		np_record_count(value, "dscp", dscp);
-		np_record_count(value, "packets", h->dscp[dscp]);
-	}
-	for (unsigned i = 0; i < 4; i++) {
-		snprintf(name, sizeof(name), "%s_packets", ecn[i]);
-		np_record_count(r, name, h->ecn[i]);
-	}
-	np_record_count(r, "hops_min", h->hops_min);
-	np_record_count(r, "hops_max", h->hops_max);
-	if (fragments)
-		np_record_count(r, "fragmented_packets", h->fragmented);
-	if (h->fragmented)
-		np_record_count(r, "fragment_bytes", h->fragment_bytes);
-}
-
 static void add_flow(struct np_record *summary, const struct listener *l, const struct flow *flow)
 {
 	struct np_record *r = np_record_append(summary, "flows"), *ack;
@@ -193,7 +160,7 @@ static void add_flow(struct np_record *summary, const struct listener *l, const 
 	add_counts(r, c, WHAT | NP_FLOW_WHOLE);
 	add_lost(r, &flow->result);
 	np_record_drops(r, &flow->dropped);
-	add_headers(r, &flow->headers, l->info.fragments);
+	np_headers_record(r, &flow->headers);
 	np_record_time(r, "grace_ns", flow->grace);
 	np_record_count(r, "content_errors_packets", flow->content_errors);
 	/*
@@ -264,14 +231,19 @@ static bool add_confirmed(struct np_record *r, const struct np_result *result,
 	return true;
 }
 
-static void add_peer(struct np_record *publisher, const struct peer *peer)
+static void add_peer(struct np_record *publisher, const struct endpoint *endpoint,
+		     const struct peer *peer)
 {
+	const struct np_datagram_options how = endpoint_socket(endpoint);
+	const unsigned mtu = np_datagram_mtu(&how, &peer->address);
 	struct np_record *r = np_record_append(publisher, "peers"), *times;
 	const struct np_histogram_figures *delay = &peer->counts.delay;
 	struct np_flow_counts counts = peer->counts.flow;
 
 	np_record_text(r, "peer", peer->name);
 	np_record_flag(r, "confirmed", atomic_load(&peer->confirmed));
+	if (mtu)
+		np_record_count(r, "path_mtu_bytes", mtu);
 	counts.unsent = peer->unsent;
 	if (!add_confirmed(r, &peer->result, &counts) || !delay->count)
 		return;
@@ -303,7 +275,7 @@ static void add_publisher(struct np_record *summary, const struct endpoint *endp
 	np_record_count(dropped, "sndbuf_retried", p->stats.send_refused);
 	np_record_drops(r, &p->dropped);
 	for (size_t i = 0; i < endpoint->peer_count; i++)
-		add_peer(r, &endpoint->peer[i]);
+		add_peer(r, endpoint, &endpoint->peer[i]);
 }
 
 struct np_record *record_summary(const struct session *s, struct np_flow_counts *counts)

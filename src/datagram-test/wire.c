@@ -151,9 +151,9 @@ static void fields(struct np_field_list *w, struct wire_control *c)
 	if (c->brief) {
 		NP_FIELD_NUMBER(w, c->copies, 4, UINT32_MAX);
 	} else {
-		NP_FIELD(w, c->marks_known);
-		NP_FIELD(w, c->tos);
-		NP_FIELD(w, c->hops);
+		NP_FIELD(w, c->marks.known);
+		NP_FIELD(w, c->marks.tos);
+		NP_FIELD(w, c->marks.hops);
 		NP_FIELD(w, free_byte);
 	}
 	NP_FIELD(w, c->t1);

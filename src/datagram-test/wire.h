@@ -145,9 +145,8 @@ static inline uint64_t wire_copies_missing(const struct wire_copies *copies)
  */
 struct wire_control {
 	uint8_t type;
-	/* END: how packets left the sender, if @marks_known; hops 0: unknown. */
-	uint8_t marks_known, tos, hops;
-	bool brief; /* TIME only: to a partner whose address is not proved yet */
+	struct np_marks marks; /* END */
+	bool brief;	       /* TIME only: to a partner whose address is not proved yet */
 	uint32_t run;
 	uint16_t return_port; /* of the sender's listener */
 	int64_t t1, t2,

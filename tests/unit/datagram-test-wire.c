@@ -280,19 +280,19 @@ TEST(control_comes_back)
 	assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);
 	assert_true(out.unsent == 7 && out.copies == 3 && out.t1 == -1 && out.t3 == INT64_MIN);
 	/* The first edition says nothing of how its packets left. */
-	assert_true(!out.marks_known && !word(data, 3));
-	in.marks_known = true;
-	in.tos = 186;
-	in.hops = 64;
+	assert_true(!out.marks.known && !word(data, 3));
+	in.marks.known = true;
+	in.marks.tos = 186;
+	in.marks.hops = 64;
 	wire_control_encode(data, &in);
 	assert_int_equal(word(data, 3), 0x01ba4000);
 	assert_int_equal(wire_control_decode(data, sizeof(data), &out), 0);
-	assert_true(out.marks_known && out.tos == 186 && out.hops == 64);
+	assert_true(out.marks.known && out.marks.tos == 186 && out.marks.hops == 64);
 	in = (struct wire_control){
 		.type = WIRE_TIME_REQUEST, .run = 1, .brief = true, .copies = 7 << 24};
 	assert_int_equal(wire_control_encode(data, &in), WIRE_BRIEF_BYTES);
 	assert_int_equal(wire_control_decode(data, WIRE_BRIEF_BYTES, &out), 0);
-	assert_true(out.copies == 7 << 24 && !out.marks_known);
+	assert_true(out.copies == 7 << 24 && !out.marks.known);
 	in = (struct wire_control){.type = WIRE_END, .run = 1, .unsent = 7};
 	/* More than there were: a lie. */
 	in.last = 6;

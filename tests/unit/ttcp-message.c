@@ -301,8 +301,10 @@ TEST(accounts)
 	assert_false(back.end.account.cpu.known);
 	assert_int_equal(back.end.account.reasons.count, 0);
 	m.version = 2;
+	m.end.marks = (struct np_marks){true, 186, 64};
 	size = (uint32_t)message_encode(data, &m);
 	back = decoded(data, size);
+	assert_true(back.end.marks.known && back.end.marks.tos == 186 && back.end.marks.hops == 64);
 	assert_true(back.end.account.cpu.known && back.end.account.cpu.usage.user == 3 &&
 		    back.end.account.cpu.usage.system == 4);
 	assert_true(back.end.proof == m.end.proof && back.end.unsent == m.end.unsent);
@@ -315,10 +317,12 @@ TEST(accounts)
 		assert_string_equal(back.end.account.reasons.entry[i].reason,
 				    m.end.account.reasons.entry[i].reason);
 	}
-	/* One that ends within them, or has more than there can be. */
+	/* One that ends within them, or has more than there can be; the first ones end before the
+	 * marks. */
 	for (uint32_t less = 1; less < size - 88; less++) {
 		put_check(data, size - less);
-		assert_int_equal(message_decode(data, size - less, &back), -EBADMSG);
+		assert_int_equal(message_decode(data, size - less, &back),
+				 less == 3 ? 0 : -EBADMSG);
 	}
 	data[96] = MESSAGE_REASONS + 1;
 	put_check(data, size);

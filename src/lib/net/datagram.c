@@ -95,8 +95,7 @@ static int make_socket(struct np_datagram *datagram, const struct np_datagram_op
 	if (!error && options->headers) {
 		(void)socket_set_family(fd, IP_RECVTOS, IPV6_RECVTCLASS, 1);
 		(void)socket_set_family(fd, IP_RECVTTL, IPV6_RECVHOPLIMIT, 1);
-		datagram->info.fragments =
-			!socket_set_family(fd, IP_RECVFRAGSIZE, IPV6_RECVFRAGSIZE, 1);
+		(void)socket_set_family(fd, IP_RECVFRAGSIZE, IPV6_RECVFRAGSIZE, 1);
 	}
 	if (!error && options->reuse)
 		error = socket_set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
@@ -120,10 +119,13 @@ static int bind_socket(struct np_datagram *datagram, const struct np_datagram_op
 	local->length = sizeof(local->storage);
 	if (getsockname(datagram->fd, &local->any, &local->length) < 0)
 		return -errno;
-	datagram->info.tos = (uint8_t)(ipv6 ? socket_get(datagram->fd, SOL_IPV6, IPV6_TCLASS)
-					    : socket_get(datagram->fd, SOL_IP, IP_TOS));
-	datagram->info.hops = (uint8_t)(ipv6 ? socket_get(datagram->fd, SOL_IPV6, IPV6_UNICAST_HOPS)
-					     : socket_get(datagram->fd, SOL_IP, IP_TTL));
+	datagram->info.marks = (struct np_marks){
+		.known = true,
+		.tos = (uint8_t)(ipv6 ? socket_get(datagram->fd, SOL_IPV6, IPV6_TCLASS)
+				      : socket_get(datagram->fd, SOL_IP, IP_TOS)),
+		.hops = (uint8_t)(ipv6 ? socket_get(datagram->fd, SOL_IPV6, IPV6_UNICAST_HOPS)
+				       : socket_get(datagram->fd, SOL_IP, IP_TTL)),
+	};
 	/* Not to port 0, which the kernel would accept: it would send without an error. */
 	datagram->connected =
 		options->peer && np_address_port(options->peer) &&

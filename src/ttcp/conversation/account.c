@@ -128,6 +128,7 @@ void send_account_end(struct sender *s)
 
 	result->send_errors = now.sockets.send_errors - before->sockets.send_errors;
 	result->send_error = now.sockets.send_error;
+	result->path_mtu = now.sockets.mtu;
 	result->refusals = (struct record_refusals){
 		.known = now.known && before->known,
 		.errors = now.all.send_buffer_errors - before->all.send_buffer_errors,

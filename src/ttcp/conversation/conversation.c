@@ -277,6 +277,8 @@ void receiver_take_data(struct receiver *r, const struct source *source,
 		return;
 	}
 	r->sender.newest = first->time;
+	if (source->packet)
+		np_headers_count(&r->run.result.headers, source->packet, count);
 	(void)np_flow_add(flow, first->number, count, first->size, first->time,
 			  session_wall(r->session, at));
 	if (first->flags & MESSAGE_ACK_WANTED && r->session->options->task != TASK_MONITOR) {
@@ -343,6 +345,7 @@ static bool take_end(struct receiver *r, const struct source *source, const stru
 	if (m->version >= MESSAGE_VERSION_LAST)
 		run->result.sender = m->end.account;
 	run->result.sender.dropped = m->end.account.dropped;
+	run->result.headers.sent = m->end.marks;
 	run->ended |= stream;
 	if (all_ended(run) && !r->transport.face->datagrams) {
 		conversation_finish(r, MESSAGE_COMPLETE);

@@ -26,9 +26,10 @@ enum receiver_phase {
 /* Where a message came from, and how an answer gets there. */
 struct source {
 	const struct np_address *address;
-	struct channel *channel; /* the connection that it came by; NULL: none */
-	bool by_group;		 /* it was sent to all members */
-	size_t bytes;		 /* its length; 0: nothing was received just now */
+	struct channel *channel;	/* the connection that it came by; NULL: none */
+	bool by_group;			/* it was sent to all members */
+	size_t bytes;			/* its length; 0: nothing was received just now */
+	const struct np_packet *packet; /* a datagram; NULL: none */
 };
 
 /* The current run, or the last one. */

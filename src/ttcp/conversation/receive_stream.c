@@ -418,6 +418,7 @@ static int take_packets(struct transport *t, const struct np_packet *packet, uns
 			.address = packet->source,
 			.by_group = by_group,
 			.bytes = packet->length,
+			.packet = packet,
 		};
 		const struct message *first = run.first;
 		struct message *m = &r->message[first == r->message];

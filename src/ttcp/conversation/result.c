@@ -466,6 +466,7 @@ void receive_add(struct record_receive *sum, const struct record_receive *result
 	sum->raw = result->raw;
 	sum->stream = NULL;
 	sum->grace = result->grace;
+	sum->headers = result->headers;
 	sum->report.delays = report->delays;
 	np_drops_total_add(&sum->sender.dropped, &result->sender.dropped);
 	np_drops_total_add(&sum->report.account.dropped, &report->account.dropped);

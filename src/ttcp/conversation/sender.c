@@ -603,6 +603,7 @@ int sender_send(struct sender *s, unsigned lane, enum message_type type,
 		m.end.proof = one ? one->answer.challenge : 0;
 		m.end.last = s->session->interrupts || s->bye;
 		m.end.account = send_account(s);
+		m.end.marks = transport_count(t).marks;
 	}
 	bytes = message_encode(data, &m);
 	if (sender_repeats(s))

@@ -386,6 +386,10 @@ void block_receive(const struct receiver *r)
 		};
 		(void)np_delay_correct(&stream->delays, &result->report.clock, &row->delay);
 	}
+	if (!block.rows)
+		rows[block.rows++] = (struct np_block_row){.name = ""};
+	if (block.rows == 1)
+		np_headers_format(&result->headers, rows->headers);
 	print(&r->session->console, &block, &result->transactions,
 	      (double)f->received * np_flow_counts_share(f), f->elapsed);
 }

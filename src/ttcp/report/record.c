@@ -201,6 +201,7 @@ struct np_record *record_receive(const char *type, const struct record_receive *
 		       np_record_lost(r, &account, "messages") &&
 			       (!figures.sent || np_flow_counts_exact(&figures)));
 	add_drops(r, &result->report);
+	np_headers_record(r, &result->headers);
 	if (result->dropped)
 		np_record_drops(r, result->dropped);
 	if (result->path.softnet_known || result->path.interfaces_known)
@@ -271,6 +272,8 @@ struct np_record *record_transmit(const char *type, const struct record_transmit
 	np_record_count(r, "send_errors", result->send_errors);
 	if (result->send_errors && result->send_error)
 		np_record_error(r, "send_error", result->send_error);
+	if (result->path_mtu)
+		np_record_count(r, "path_mtu_bytes", result->path_mtu);
 	np_record_rates(r, "messages", f->sent, f->bytes, f->elapsed, np_flow_counts_share(f));
 	if (result->rate_bits > 0) {
 		np_record_number(r, "asked_rate_bytes_per_s", result->rate_bits / 8);

@@ -124,6 +124,7 @@ struct record_receive {
 	bool raw;      /* no numbers, no delays */
 	bool datagrams;
 	const struct np_drops_counts *dropped; /* by this host; NULL: over streams */
+	struct np_headers headers;
 	struct np_block_tcp tcp;
 	const struct record_stream *stream; /* of one run; NULL: not asked for */
 	unsigned streams;
@@ -147,9 +148,10 @@ struct record_transmit {
 	struct np_flow_counts figures;
 	bool acks_wanted;
 	uint64_t send_errors;
-	int send_error;	  /* -errno of the latest; 0: none, or not known */
-	double rate_bits; /* a second, as asked for; 0: as fast as possible */
-	np_time behind;	  /* at worst, in a paced run */
+	int send_error;	   /* -errno of the latest; 0: none, or not known */
+	unsigned path_mtu; /* of datagrams, as found by now; 0: unknown */
+	double rate_bits;  /* a second, as asked for; 0: as fast as possible */
+	np_time behind;	   /* at worst, in a paced run */
 	struct record_refusals refusals;
 	const struct receivers *receivers;
 	bool group; /* what is sent goes to all of them */

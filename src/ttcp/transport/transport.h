@@ -127,6 +127,7 @@ struct transport_counts {
 	/* As reported_drops and reported_drops_perhaps of struct np_datagram_stats. */
 	uint64_t known_dropped, known_dropped_perhaps;
 	int refusal; /* -errno of the latest error that the other host reported; 0: none */
+	struct np_marks marks; /* of a sender's messages */
 };
 
 /* What the kernel has counted so far: of the sockets, and of datagrams of all programs. */

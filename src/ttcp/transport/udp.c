@@ -94,6 +94,7 @@ static struct np_datagram_options options_of(const struct transport *t,
 		.receive_bytes = (t->lanes ? !t->answered : wanted > 0) ? wanted : RECEIVE_BYTES,
 		.ip = o->socket.asked.ip,
 		.dont_fragment = o->socket.dont_fragment,
+		.headers = !t->lanes,
 		.group = group,
 		/* But for ACKs, answers are few, and need no room for segmented buffers. */
 		.single = t->lanes && !o->files.delay,
@@ -366,21 +367,24 @@ static void count_udp(const struct transport *t, struct transport_counts *counts
 	struct np_datagram_stats stats;
 
 	for (unsigned i = 0; t->lanes && i < u->count; i++) {
+		const struct np_datagram_info *info = np_datagram_info(u->socket[i].datagram);
+		const struct np_datagram_options how = options_of(t, &info->local, NULL);
+
 		if (np_datagram_stats(u->socket[i].datagram, &stats))
 			continue;
 		counts->send_errors += stats.send_errors + stats.icmp_errors;
 		if (stats.last_error)
 			counts->send_error = stats.last_error;
-		if (stats.last_error == -EMSGSIZE)
-			counts->mtu = np_datagram_mtu(
-				&(struct np_datagram_options){
-					.local = &np_datagram_info(u->socket[i].datagram)->local,
-					.ip.device = transport_options(t)->socket.asked.ip.device},
-				&t->to);
 		counts->retried += stats.send_refused;
 		counts->known_dropped += stats.reported_drops;
 		counts->known_dropped_perhaps += stats.reported_drops_perhaps;
-		if (i == 0 && stats.icmp_errors)
+		counts->marks = info->marks;
+		if (np_address_is_multicast(&t->to))
+			counts->marks.hops = 0;
+		if (i)
+			continue;
+		counts->mtu = np_datagram_mtu(&how, &t->to);
+		if (stats.icmp_errors)
 			counts->refusal = stats.last_error;
 	}
 	if (t->lanes || !u->count)

@@ -162,6 +162,11 @@ static void end(struct np_field_list *w, struct message *m)
 	}
 	cpu(w, &e->account.cpu);
 	reasons(w, &e->account.reasons);
+	if (!w->out && !w->in.left)
+		return;
+	FLAG(w, e->marks.known);
+	NP_FIELD(w, e->marks.tos);
+	NP_FIELD(w, e->marks.hops);
 }
 
 /* Begins with the length of the rest, to which later versions may append. */

@@ -146,6 +146,7 @@ struct message_end {
 	 * more than 32766.
 	 */
 	struct message_account account;
+	struct np_marks marks; /* not in the first of version 2 */
 };
 
 struct message_ack {
