@@ -49,6 +49,27 @@ struct np_tool {
 int np_tool_main(const struct np_tool *tool, int argc, char *argv[], FILE *errors);
 
 /*
+ * main of a program with this table of a struct options, whose member report is a struct
+ * np_report_options, with a @state of its own, and with these functions of a struct np_tool.
+ */
+#define NP_TOOL_MAIN(table, state, checks, opens, works, closes)                                   \
+	int main(int argc, char **argv)                                                            \
+	{                                                                                          \
+		static const struct np_tool tool = {                                               \
+			.options = &(table),                                                       \
+			.options_bytes = sizeof(struct options),                                   \
+			.state_bytes = sizeof(state),                                              \
+			.report = offsetof(struct options, report),                                \
+			.check = (checks),                                                         \
+			.open = (opens),                                                           \
+			.work = (works),                                                           \
+			.close = (closes),                                                         \
+		};                                                                                 \
+                                                                                                   \
+		return np_tool_main(&tool, argc, argv, stderr);                                    \
+	}
+
+/*
  * A program as a rank of a mesh, from finding the others to the exit status. All ranks open
  * receivers for the ranks that send to them, learn each other's addresses, open senders, begin
  * together, and wait for each other; then rank 0 reports what all measured.

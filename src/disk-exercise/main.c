@@ -578,18 +578,4 @@ static int close_all(struct np_run *tool, int status)
 	return close_dump(&exercise->dump, status, tool->log);
 }
 
-int main(int argc, char **argv)
-{
-	static const struct np_tool tool = {
-		.options = &options_table,
-		.options_bytes = sizeof(struct options),
-		.state_bytes = sizeof(struct exercise),
-		.report = offsetof(struct options, report),
-		.check = options_check,
-		.open = open_all,
-		.work = measure,
-		.close = close_all,
-	};
-
-	return np_tool_main(&tool, argc, argv, stderr);
-}
+NP_TOOL_MAIN(options_table, struct exercise, options_check, open_all, measure, close_all)

@@ -3,18 +3,5 @@
 /* group-test: how many messages a second, when every member of a group hears every sender? */
 #include "session.h"
 
-int main(int argc, char **argv)
-{
-	static const struct np_tool tool = {
-		.options = &group_test_options,
-		.options_bytes = sizeof(struct options),
-		.state_bytes = sizeof(struct session),
-		.report = offsetof(struct options, report),
-		.check = options_check,
-		.open = session_open,
-		.work = session_work,
-		.close = session_close,
-	};
-
-	return np_tool_main(&tool, argc, argv, stderr);
-}
+NP_TOOL_MAIN(group_test_options, struct session, options_check, session_open, session_work,
+	     session_close)

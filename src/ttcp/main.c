@@ -86,18 +86,4 @@ static int close_all(struct np_run *run, int status)
 	return receive_close(p->receive, send_close(p->send, status));
 }
 
-int main(int argc, char **argv)
-{
-	static const struct np_tool tool = {
-		.options = &ttcp_options,
-		.options_bytes = sizeof(struct options),
-		.state_bytes = sizeof(struct program),
-		.report = offsetof(struct options, report),
-		.check = check,
-		.open = open_all,
-		.work = work,
-		.close = close_all,
-	};
-
-	return np_tool_main(&tool, argc, argv, stderr);
-}
+NP_TOOL_MAIN(ttcp_options, struct program, check, open_all, work, close_all)
