@@ -531,6 +531,8 @@ static void write_interval(struct events *t, np_time now)
 np_time events_due(struct events *t, np_time now)
 {
 	const np_time interval = t->view.options->report.interval;
+	const np_time duration = t->view.options->member.duration;
+	const np_time end = duration ? t->progress.begun + duration : NP_TIME_NEVER;
 
 	if (!t->progress.running)
 		return NP_TIME_NEVER;
@@ -542,7 +544,7 @@ np_time events_due(struct events *t, np_time now)
 		np_status_show(t->log->status, now,
 			       &(struct np_status_figures){
 				       .begun = t->progress.begun,
-				       .end = NP_TIME_NEVER,
+				       .end = end,
 				       .bytes = counts.bytes,
 				       .rate_in_bytes = t->view.options->report.unit,
 				       .count = counts.received,
