@@ -94,6 +94,7 @@ struct thread_options {
 	uint64_t most;	 /* 0: as many as there are processors */
 	const char *pin; /* --affinity; NULL: they run where the kernel puts them */
 	cpu_set_t on;	 /* its processors, or those of the program */
+	unsigned first;	 /* the place of the first one; others of the program come before it */
 };
 
 struct wait_options {

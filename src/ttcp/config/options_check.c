@@ -387,12 +387,13 @@ unsigned threads_count(const struct options *o, unsigned streams)
 
 void threads_pin(const struct options *o, unsigned index, const struct np_log *log)
 {
-	unsigned left = o->threads.pin ? index % (unsigned)CPU_COUNT(&o->threads.on) : 0;
-	unsigned processor = 0;
+	const unsigned count = (unsigned)CPU_COUNT(&o->threads.on);
+	unsigned processor = 0, left;
 	cpu_set_t one;
 
 	if (!o->threads.pin)
 		return;
+	left = (o->threads.first + index) % count;
 	while (!CPU_ISSET(processor, &o->threads.on) || left--)
 		processor++;
 	CPU_ZERO(&one);

@@ -28,6 +28,8 @@ int side_open(struct side *side, struct session *of)
 		s->begun = of->begun;
 		s->ahead = of->ahead;
 		s->usage = of->usage;
+		side->options.threads.first =
+			threads_count(s->options, (unsigned)s->options->load.streams);
 	}
 	/* The result of round trips beside a load is nobody's. */
 	if (of && of->console.block && !side->options.load.trips)
