@@ -195,6 +195,7 @@ TEST(runs_of_a_sender_add_up)
 		run->last = run->first + runs[i].took * MS;
 		run->pacer.worst_behind = runs[i].behind * MS;
 		run->result.transactions.broken = runs[i].broken;
+		d->sender->before.sockets.send_errors = d->errors;
 		d->errors = runs[i].errors;
 		assert_int_equal(send_conclude(d->sender, 0), 0);
 		assert_true(sum->rate_bits == (i ? 0 : 8000 * DATA_BYTES));
