@@ -527,7 +527,8 @@ void np_block_damage(FILE *out, const char *head, int width, const struct np_dam
 	for (int class = NP_PATTERN_GOOD + 1; class < NP_PATTERN_CLASSES; class ++) {
 		if (damage->sectors[class])
 			np_text_append(text, sizeof(text), "%s %" PRIu64 " %s", text[0] ? "," : ":",
-				       damage->sectors[class], np_pattern_class_name(class));
+				       damage->sectors[class],
+				       np_pattern_class_name((enum np_pattern_class) class));
 	}
 	np_block_line(out, DAMAGE_INDENT, "%s%*" PRIu64 " sector%s%s", head, width, damage->total,
 		      np_plural(damage->total), text);

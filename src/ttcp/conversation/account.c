@@ -408,7 +408,8 @@ void receive_warn(struct receiver *r)
 enum message_limit receive_limit(const struct options *o, const struct message_start *start)
 {
 	/* Version 1 rounds it up to whole kbit/s. */
-	const double most = 1000 * (double)((uint64_t)(o->wait.max_rate_bits + 999) / 1000);
+	const uint64_t most_kbps = (uint64_t)(o->wait.max_rate_bits + 999) / 1000;
+	const double most = 1000 * (double)most_kbps;
 	const double rate = (double)start->rate_bits;
 	const double bits = 8.0 * start->message_bytes * start->streams * (double)start->messages;
 	double time = (double)start->duration;
