@@ -251,6 +251,9 @@ _of() {
 	members-of "$@" 2>/dev/null ||
 		jq -r "select(.type == \"$1\") | walk(if type == \"number\" then . + 0 else . end) | $3" "$2"
 }
+# lasted FILE: ns from the start record to the summary, and 10 ms for the last of n paced messages, which takes its
+# interval, too: no time in FILE is longer, on however busy a machine.
+lasted() { echo $(($(date -d "$(json "$1" .time)" +%s%N) - $(date -d "$(_of start "$1" .time)" +%s%N) + 10000000)); }
 # reason ERR JSON PATTERN [STATUS]: the last line on stderr says why the exit status is not 0, the summary, too.
 reason() {
 	tail -n 1 "$1" | grep -qE -e "^[a-z-]*: $3\$" || fail "'$(tail -n 1 "$1")' instead of '$3'"

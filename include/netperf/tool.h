@@ -49,8 +49,8 @@ struct np_tool {
 int np_tool_main(const struct np_tool *tool, int argc, char *argv[], FILE *errors);
 
 /*
- * main of a program with this table of a struct options, whose member report is a struct
- * np_report_options, with a @state of its own, and with these functions of a struct np_tool.
+ * Defines main: @table describes a program's struct options, in which a struct np_report_options is
+ * called report; @state is the type of its own data; the others are those of struct np_tool.
  */
 #define NP_TOOL_MAIN(table, state, checks, opens, works, closes)                                   \
 	int main(int argc, char **argv)                                                            \
