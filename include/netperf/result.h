@@ -30,28 +30,32 @@ void np_result_attribute(struct np_result *result, const struct np_loss *loss,
 
 /* What the IP headers of packets said when they arrived, as far as the kernel tells. */
 struct np_headers {
-	uint64_t fragmented;	    /* packets that came in fragments */
+	/* Packets with the latest header; they are counted below when another comes. */
+	uint64_t alike;
+	uint8_t tos, hops;	    /* that header's */
+	uint16_t bytes;		    /* of its largest fragment; 0: it came whole */
 	uint8_t hops_min, hops_max; /* TTL or hop limit; 0: nothing is known of any packet */
 	uint16_t fragment_bytes;    /* the largest fragment */
+	uint64_t fragmented;	    /* packets that came in fragments */
 	struct np_marks sent;	    /* by the sender's END */
 	uint64_t ecn[4], dscp[64];  /* packets with each value */
 };
+
+/* Counts those that are alike below. */
+void np_headers_settle(struct np_headers *headers);
 
 /* Counts the header of @packet for @count packets that share it. Hot. */
 static inline void np_headers_count(struct np_headers *headers, const struct np_packet *packet,
 				    uint64_t count)
 {
-	if (!packet->hops)
-		return;
-	headers->dscp[packet->tos >> 2] += count;
-	headers->ecn[packet->tos & 3] += count;
-	if (packet->hops < headers->hops_min || !headers->hops_min)
-		headers->hops_min = packet->hops;
-	if (packet->hops > headers->hops_max)
-		headers->hops_max = packet->hops;
-	headers->fragmented += packet->fragment_bytes > 0 ? count : 0;
-	if (packet->fragment_bytes > headers->fragment_bytes)
-		headers->fragment_bytes = packet->fragment_bytes;
+	if (packet->hops != headers->hops || packet->tos != headers->tos ||
+	    packet->fragment_bytes != headers->bytes) {
+		np_headers_settle(headers);
+		headers->tos = packet->tos;
+		headers->hops = packet->hops;
+		headers->bytes = packet->fragment_bytes;
+	}
+	headers->alike += count;
 }
 
 /*

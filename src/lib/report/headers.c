@@ -18,13 +18,34 @@ static void say_share(char *text, uint64_t count, uint64_t all)
 		np_text_append(text, NP_BLOCK_HEADERS, " on %.3g %%", np_loss_percent(count, all));
 }
 
-void np_headers_format(const struct np_headers *h, char text[NP_BLOCK_HEADERS])
+void np_headers_settle(struct np_headers *h)
+{
+	const uint64_t count = h->alike;
+
+	h->alike = 0;
+	if (!count || !h->hops)
+		return;
+	h->dscp[h->tos >> 2] += count;
+	h->ecn[h->tos & 3] += count;
+	if (h->hops < h->hops_min || !h->hops_min)
+		h->hops_min = h->hops;
+	if (h->hops > h->hops_max)
+		h->hops_max = h->hops;
+	h->fragmented += h->bytes > 0 ? count : 0;
+	if (h->bytes > h->fragment_bytes)
+		h->fragment_bytes = h->bytes;
+}
+
+void np_headers_format(const struct np_headers *headers, char text[NP_BLOCK_HEADERS])
 {
 	static const char *const names[] = {"not-ECT", "ECT(1)", "ECT(0)", "CE"};
-	const unsigned sent = h->sent.tos >> 2, sent_ecn = h->sent.tos & 3;
-	const uint64_t all = h->ecn[0] + h->ecn[1] + h->ecn[2] + h->ecn[3];
+	const unsigned sent = headers->sent.tos >> 2, sent_ecn = headers->sent.tos & 3;
+	struct np_headers settled = *headers, *h = &settled;
+	uint64_t all;
 	char range[16];
 
+	np_headers_settle(h);
+	all = h->ecn[0] + h->ecn[1] + h->ecn[2] + h->ecn[3];
 	text[0] = '\0';
 	for (unsigned dscp = 0; dscp < 64; dscp++) {
 		const struct np_text name = np_units_format_dscp(dscp);
@@ -62,12 +83,14 @@ void np_headers_format(const struct np_headers *h, char text[NP_BLOCK_HEADERS])
 		    h->fragment_bytes);
 }
 
-void np_headers_record(struct np_record *record, const struct np_headers *h)
+void np_headers_record(struct np_record *record, const struct np_headers *headers)
 {
 	static const char *const ecn[] = {"not_ect", "ect1", "ect0", "ce"};
+	struct np_headers settled = *headers, *h = &settled;
 	struct np_record *r, *value;
 	char name[24];
 
+	np_headers_settle(h);
 	if (!h->hops_min)
 		return;
 	r = np_record_object(record, "headers");
