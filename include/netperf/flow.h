@@ -263,14 +263,14 @@ void np_flow_set_clock(struct np_flow *flow, const struct np_offset *clock);
 struct np_histogram *np_flow_delay(struct np_flow *flow);
 
 /* The worst bound of the corrected delays; 0: one clock, or raw. */
-np_time np_flow_delay_bound(const struct np_flow *flow);
+np_time np_flow_delay_bound(struct np_flow *flow);
 
 /* The shortest and the longest travel time, by clocks a constant apart; widened to @flow's. */
 struct np_flow_spread {
 	bool known; /* false at the start */
 	np_time least, most;
 };
-void np_flow_spread(const struct np_flow *flow, struct np_flow_spread *spread);
+void np_flow_spread(struct np_flow *flow, struct np_flow_spread *spread);
 
 /*
  * How long after the end other messages may still be on their way: twice the spread of those that
@@ -281,16 +281,16 @@ void np_flow_spread(const struct np_flow *flow, struct np_flow_spread *spread);
 np_time np_flow_grace(const struct np_flow_spread *spread);
 
 /* The counts so far: announced messages that have not arrived yet are not lost. */
-void np_flow_life(const struct np_flow *flow, struct np_flow_counts *counts);
+void np_flow_life(struct np_flow *flow, struct np_flow_counts *counts);
 
 /* The final ones: announced messages that have not arrived are lost, even without an end. */
-void np_flow_final(const struct np_flow *flow, struct np_flow_counts *counts);
+void np_flow_final(struct np_flow *flow, struct np_flow_counts *counts);
 
 /*
  * The counts since the last mark, or the start: of numbers above the highest one at that time;
  * arrivals below it correct the life alone.
  */
-void np_flow_now(const struct np_flow *flow, struct np_flow_counts *counts);
+void np_flow_now(struct np_flow *flow, struct np_flow_counts *counts);
 void np_flow_mark(struct np_flow *flow, np_time now);
 
 /*

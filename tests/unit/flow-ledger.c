@@ -193,8 +193,7 @@ static void assert_same_extents(const struct np_flow_counts *is, const struct np
 	assert_int_equal(is->order.extent_max, must->order.extent_max);
 }
 
-static void compare(const struct np_flow *flow, const struct ledger *ledger, size_t count,
-		    uint64_t from)
+static void compare(struct np_flow *flow, const struct ledger *ledger, size_t count, uint64_t from)
 {
 	struct np_flow_counts is = life_of(flow), must;
 
@@ -271,7 +270,7 @@ TEST(a_wide_window_knows_all)
 }
 
 /* What a narrow window says must be true, and what it does not know lie within its bounds. */
-static void compare_bounds(const struct np_flow *flow, const struct ledger *ledger, size_t count,
+static void compare_bounds(struct np_flow *flow, const struct ledger *ledger, size_t count,
 			   uint64_t from)
 {
 	struct np_flow_counts is = life_of(flow), must;
@@ -295,7 +294,7 @@ static void compare_bounds(const struct np_flow *flow, const struct ledger *ledg
 	}
 }
 
-static uint64_t late_of(const struct np_flow *flow)
+static uint64_t late_of(struct np_flow *flow)
 {
 	return life_of(flow).late;
 }

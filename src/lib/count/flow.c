@@ -18,7 +18,8 @@
 #define WINDOW_MAX (UINT64_C(1) << 32)
 #define GAPS_MAX   UINT64_C(4096)
 #define BEYOND	   (UINT64_C(1) << 63) /* no number is this high */
-#define DELAYS	   8		       /* that go into the histogram at once */
+#define WAITING	   8		       /* arrivals that are digested together */
+#define CACHE_LINE 64
 
 /* What does not add up over both sides of the mark, of the life or of now. */
 struct period {
@@ -34,34 +35,40 @@ struct gap {
 
 struct np_flow {
 	/*
-	 * The fields that an arrival in order touches are near each other, and others are touched
-	 * once for many arrivals: there are many flows.
+	 * There may be many flows, so what an arrival in order touches is in two cache lines: these
+	 * fields and its place in @wait. The others are touched once for several arrivals.
 	 */
-	uint64_t next; /* highest number that arrived + 1; before that the expected one, or 0 */
+	/* The highest number that arrived + 1; before that the expected one, or 0. */
+	_Alignas(CACHE_LINE) uint64_t next;
 	uint64_t mark_next; /* lowest number of "now" */
 	uint64_t limit;	    /* numbers from here on are stray */
 	uint64_t mask;
-	uint64_t word, word_at;	    /* stands for bits[word_at] */
-	uint64_t in_window;	    /* bits set */
+	uint64_t word;	    /* stands for bits[word_at] */
+	uint64_t in_window; /* bits set */
+	uint64_t wait_bytes;
+	uint32_t word_at;
+	uint8_t waiting; /* how many @wait: they count in @in_window, but not in @now yet */
+	bool begun;	 /* one with a number has arrived */
+	struct {
+		np_time sent, at;
+	} wait[WAITING];	    /* first arrivals from the mark on, of @wait_bytes each */
 	np_time latest;		    /* when the latest one with a number arrived */
 	struct np_histogram *delay; /* NULL: none are kept */
-	unsigned waiting;	    /* delays that are not in it yet */
-	np_time first, last;
-	uint64_t head_bytes; /* arrived at @first */
 	struct np_flow_spread spread;
-	np_time delay_bound;
 	struct np_offset clock;
-	struct np_flow_plan plan;
-	bool ended;
-	bool contradicted; /* more had arrived than the end allows */
-	bool marked;
-	np_time wait[DELAYS];
+	np_time delay_bound;
+	np_time first, last;
 	/*
 	 * What arrived, by its number: from the mark on, and below it. Without numbers that are
 	 * lost, and without @unnumbered ones; old ones are late.
 	 */
 	struct np_flow_counts now, past;
 
+	uint64_t head_bytes; /* arrived at @first */
+	struct np_flow_plan plan;
+	bool ended;
+	bool contradicted; /* more had arrived than the end allows */
+	bool marked;
 	struct period life, since; /* the mark */
 	uint64_t lowest;	   /* the plan's first, or in a late flow the lowest that arrived */
 	uint64_t arrived;	   /* the first number to arrive; 0 if it was the expected one */
@@ -95,11 +102,10 @@ int np_flow_create(struct np_flow **flow, uint64_t window)
 	while (numbers < window)
 		numbers *= 2;
 	gaps = numbers < GAPS_MAX ? numbers : GAPS_MAX;
-	f = calloc(1, sizeof(*f));
+	f = aligned_alloc(CACHE_LINE, sizeof(*f));
 	if (!f)
 		return -ENOMEM;
-	f->mask = numbers - 1;
-	f->gap_mask = gaps - 1;
+	*f = (struct np_flow){.mask = numbers - 1, .gap_mask = gaps - 1};
 	/* Not malloc: only pages that are written cost memory, and all are returned when freed. */
 	f->bits = mmap(NULL, mapped(f), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (f->bits == MAP_FAILED) {
@@ -173,16 +179,6 @@ int np_flow_start(struct np_flow *flow, const struct np_flow_plan *plan)
 	return flow->delay ? 0 : np_histogram_create(&flow->delay);
 }
 
-void np_flow_set_clock(struct np_flow *flow, const struct np_offset *clock)
-{
-	flow->clock = *clock;
-	/* Without memory there are no delays until the next time. */
-	if (clock->known && !flow->delay)
-		(void)np_histogram_create(&flow->delay);
-	if (np_flow_delay(flow))
-		np_delay_expect(flow->delay, &(struct np_offset){.known = true});
-}
-
 /* The flow starts with its plan's first number, even if that is not the first to arrive. */
 static bool is_expected(const struct np_flow *f)
 {
@@ -197,7 +193,7 @@ static uint64_t window_begin(const struct np_flow *f)
 /* The word with the bit of @number, until the next call. Pages without a bit stay unwritten. */
 static uint64_t *word_of(struct np_flow *f, uint64_t number)
 {
-	const uint64_t at = (number & f->mask) / 64;
+	const uint32_t at = (uint32_t)((number & f->mask) / 64);
 
 	if (at != f->word_at) {
 		if (f->bits[f->word_at] != f->word)
@@ -262,7 +258,6 @@ static inline bool add_next(struct np_flow *f, uint64_t first, uint64_t count)
 	if (first != f->next || first < f->mark_next || count > f->mask + 1)
 		return false;
 	f->next += count;
-	f->now.received += count;
 	for (; count; first += width, count -= width) {
 		const uint64_t bits = bits_from(first, count, &width);
 		uint64_t *word = word_of(f, first);
@@ -280,7 +275,7 @@ static inline bool add_next(struct np_flow *f, uint64_t first, uint64_t count)
 /* Those with numbers. */
 static uint64_t arrivals(const struct np_flow *f)
 {
-	return f->past.received + f->now.received;
+	return f->past.received + f->now.received + f->waiting;
 }
 
 /* An arrival of a number below the mark corrects the life alone. */
@@ -384,20 +379,83 @@ void np_flow_ack(struct np_flow *flow, np_time round_trip)
 	flow->now.ack_time += (uint64_t)round_trip;
 }
 
-void np_flow_open(struct np_flow *flow, uint64_t bytes, np_time at)
+static void open_at(struct np_flow *f, uint64_t bytes, np_time at)
 {
-	if (!flow->first)
-		flow->first = at;
-	if (at == flow->first)
-		flow->head_bytes += bytes;
+	if (!f->first)
+		f->first = at;
+	if (at == f->first)
+		f->head_bytes += bytes;
 }
 
 /* @bytes: of first arrivals. */
 static void arrive(struct np_flow *f, uint64_t bytes, np_time at)
 {
-	np_flow_open(f, bytes, at);
+	open_at(f, bytes, at);
 	if (at > f->last)
 		f->last = at;
+}
+
+static void widen(struct np_flow_spread *spread, np_time least, np_time most)
+{
+	if (!spread->known || least < spread->least)
+		spread->least = least;
+	if (!spread->known || most > spread->most)
+		spread->most = most;
+	spread->known = true;
+}
+
+/* Counts the delays of @times first arrivals. */
+static void count_delays(struct np_flow *f, uint64_t times, np_time sent, np_time at)
+{
+	const np_time raw = np_delay_between(sent, at);
+	np_time bound, delay;
+
+	widen(&f->spread, raw, raw);
+	if (f->delay && f->plan.raw_delays)
+		np_delay_add(f->delay, raw, times);
+	if (!f->delay || f->plan.raw_delays || !f->clock.known)
+		return;
+	/* The clocks' error must not make a delay negative. */
+	delay = at - np_offset_correct(&f->clock, sent);
+	bound = f->clock.bound ? np_offset_bound(&f->clock, at) : 0;
+	if (bound > f->delay_bound)
+		f->delay_bound = bound;
+	np_delay_add(f->delay, delay > 0 ? delay : 0, times);
+}
+
+/* Counts @count arrivals that were in order. */
+static void digest(struct np_flow *f, uint64_t count, uint64_t bytes, np_time sent, np_time at)
+{
+	f->now.received += count;
+	f->now.bytes += count * bytes;
+	f->latest = at;
+	arrive(f, count * bytes, at);
+	count_delays(f, count, sent, at);
+}
+
+/* Counts those that wait. */
+static void settle(struct np_flow *f)
+{
+	for (unsigned i = 0; i < f->waiting; i++)
+		digest(f, 1, f->wait_bytes, f->wait[i].sent, f->wait[i].at);
+	f->waiting = 0;
+}
+
+void np_flow_set_clock(struct np_flow *flow, const struct np_offset *clock)
+{
+	settle(flow);
+	flow->clock = *clock;
+	/* Without memory there are no delays until the next time. */
+	if (clock->known && !flow->delay)
+		(void)np_histogram_create(&flow->delay);
+	if (flow->delay)
+		np_delay_expect(flow->delay, &(struct np_offset){.known = true});
+}
+
+void np_flow_open(struct np_flow *flow, uint64_t bytes, np_time at)
+{
+	settle(flow);
+	open_at(flow, bytes, at);
 }
 
 /* Counts one that is not the next; returns whether it arrived for the first time. */
@@ -411,7 +469,8 @@ static bool add_any(struct np_flow *f, uint64_t number, uint64_t bytes, np_time 
 		side->stray++;
 		return false;
 	}
-	if (!arrivals(f)) {
+	if (!f->begun) {
+		f->begun = true;
 		if (!is_expected(f))
 			f->lowest = number;
 		f->arrived = number;
@@ -439,48 +498,13 @@ static bool add_any(struct np_flow *f, uint64_t number, uint64_t bytes, np_time 
 	return first;
 }
 
-static void widen(struct np_flow_spread *spread, np_time least, np_time most)
+/* @number arrived for the first time. */
+static void move_limit(struct np_flow *f, uint64_t number)
 {
-	if (!spread->known || least < spread->least)
-		spread->least = least;
-	if (!spread->known || most > spread->most)
-		spread->most = most;
-	spread->known = true;
-}
-
-static void add_delay(struct np_flow *f, np_time delay, uint64_t times)
-{
-	if (times > 1) {
-		np_delay_add(f->delay, delay, times);
-		return;
-	}
-	f->wait[f->waiting++] = delay;
-	if (f->waiting == DELAYS)
-		(void)np_flow_delay(f);
-}
-
-/* Counts the delays of @times first arrivals, of which the last is @number. */
-static void count_first(struct np_flow *f, uint64_t number, uint64_t times, np_time sent,
-			np_time at)
-{
-	const np_time raw = np_delay_between(sent, at);
-	np_time bound, delay;
-
 	/* In an unannounced flow, trusting one such number would mean the loss of all before it. */
-	if (f->plan.reach && !f->plan.announced && !f->ended &&
+	if (f->limit < BEYOND && f->plan.reach && !f->plan.announced && !f->ended &&
 	    behind(number, f->plan.reach) > f->limit)
 		f->limit = behind(number, f->plan.reach);
-	widen(&f->spread, raw, raw);
-	if (f->delay && f->plan.raw_delays)
-		add_delay(f, raw, times);
-	if (!f->delay || f->plan.raw_delays || !f->clock.known)
-		return;
-	/* The clocks' error must not make a delay negative. */
-	delay = at - np_offset_correct(&f->clock, sent);
-	bound = f->clock.bound ? np_offset_bound(&f->clock, at) : 0;
-	if (bound > f->delay_bound)
-		f->delay_bound = bound;
-	add_delay(f, delay > 0 ? delay : 0, times);
 }
 
 uint64_t np_flow_add(struct np_flow *flow, uint64_t first, uint64_t count, uint64_t bytes,
@@ -490,25 +514,35 @@ uint64_t np_flow_add(struct np_flow *flow, uint64_t first, uint64_t count, uint6
 
 	if (first < flow->limit && count && count <= flow->limit - first &&
 	    add_next(flow, first, count)) {
-		flow->now.bytes += count * bytes;
-		flow->latest = at;
-		arrive(flow, count * bytes, at);
-		count_first(flow, first + count - 1, count, sent, at);
-		return count;
+		flow->begun = true;
+		move_limit(flow, first + count - 1);
+		if (count > 1 || bytes != flow->wait_bytes || flow->waiting == WAITING)
+			settle(flow);
+		if (count > 1) {
+			digest(flow, count, bytes, sent, at);
+			return count;
+		}
+		flow->wait_bytes = bytes;
+		flow->wait[flow->waiting].sent = sent;
+		flow->wait[flow->waiting++].at = at;
+		return 1;
 	}
 	if (count != 1) {
 		for (uint64_t i = 0; i < count; i++)
 			came += np_flow_add(flow, first + i, 1, bytes, sent, at);
 		return came;
 	}
+	settle(flow);
 	if (!add_any(flow, first, bytes, at))
 		return 0;
-	count_first(flow, first, 1, sent, at);
+	move_limit(flow, first);
+	count_delays(flow, 1, sent, at);
 	return 1;
 }
 
 void np_flow_add_unnumbered(struct np_flow *flow, uint64_t count, uint64_t bytes, np_time at)
 {
+	settle(flow);
 	flow->unnumbered += count;
 	flow->now.bytes += bytes;
 	arrive(flow, bytes, at);
@@ -527,7 +561,7 @@ void np_flow_stray(struct np_flow *flow, uint64_t count)
 /* The number after the highest of those that must have been sent; 0: there is none. */
 static uint64_t end_of(const struct np_flow *f)
 {
-	if (!is_expected(f) && !arrivals(f))
+	if (!is_expected(f) && !f->begun)
 		return 0;
 	return f->span_end > f->next ? f->span_end : f->next;
 }
@@ -576,7 +610,7 @@ uint64_t np_flow_highest(const struct np_flow *flow)
 
 uint64_t np_flow_unwrap(const struct np_flow *flow, uint32_t number32)
 {
-	if (arrivals(flow)) {
+	if (flow->begun) {
 		const uint64_t highest = flow->next - 1;
 
 		return highest + (uint64_t)(int32_t)(number32 - (uint32_t)highest);
@@ -588,19 +622,19 @@ uint64_t np_flow_unwrap(const struct np_flow *flow, uint32_t number32)
 
 struct np_histogram *np_flow_delay(struct np_flow *flow)
 {
-	for (unsigned i = 0; i < flow->waiting; i++)
-		np_delay_add(flow->delay, flow->wait[i], 1);
-	flow->waiting = 0;
+	settle(flow);
 	return flow->delay;
 }
 
-np_time np_flow_delay_bound(const struct np_flow *flow)
+np_time np_flow_delay_bound(struct np_flow *flow)
 {
+	settle(flow);
 	return flow->delay_bound;
 }
 
-void np_flow_spread(const struct np_flow *flow, struct np_flow_spread *spread)
+void np_flow_spread(struct np_flow *flow, struct np_flow_spread *spread)
 {
+	settle(flow);
 	if (flow->spread.known)
 		widen(spread, flow->spread.least, flow->spread.most);
 }
@@ -644,8 +678,9 @@ static void complete(const struct np_flow *f, uint64_t from, uint64_t unnumbered
 	c->order.extent_exact &= !f->past.late && !f->now.late;
 }
 
-void np_flow_life(const struct np_flow *flow, struct np_flow_counts *counts)
+void np_flow_life(struct np_flow *flow, struct np_flow_counts *counts)
 {
+	settle(flow);
 	*counts = flow->past;
 	np_schema_add(np_flow_columns, counts, &flow->now);
 	counts->order.offset_sum = flow->life.offset_sum;
@@ -653,7 +688,7 @@ void np_flow_life(const struct np_flow *flow, struct np_flow_counts *counts)
 	/* In a late flow: what its sender had numbered before the first one that arrived. */
 	if (flow->plan.late)
 		counts->missed_before =
-			above(arrivals(flow) ? flow->lowest : flow->end, flow->plan.first);
+			above(flow->begun ? flow->lowest : flow->end, flow->plan.first);
 	counts->first = flow->first;
 	counts->last = flow->last;
 	/* A flow with only an opened message has no end. */
@@ -661,7 +696,7 @@ void np_flow_life(const struct np_flow *flow, struct np_flow_counts *counts)
 	counts->head_bytes = np_least(flow->head_bytes, counts->bytes);
 }
 
-void np_flow_final(const struct np_flow *flow, struct np_flow_counts *counts)
+void np_flow_final(struct np_flow *flow, struct np_flow_counts *counts)
 {
 	uint64_t to_come;
 
@@ -673,8 +708,9 @@ void np_flow_final(const struct np_flow *flow, struct np_flow_counts *counts)
 	counts->sent += to_come;
 }
 
-void np_flow_now(const struct np_flow *flow, struct np_flow_counts *counts)
+void np_flow_now(struct np_flow *flow, struct np_flow_counts *counts)
 {
+	settle(flow);
 	*counts = flow->now;
 	counts->order.offset_sum = flow->since.offset_sum;
 	complete(flow, flow->mark_next, flow->unnumbered - flow->unnumbered_before, counts);
@@ -687,9 +723,10 @@ void np_flow_now(const struct np_flow *flow, struct np_flow_counts *counts)
 
 void np_flow_mark(struct np_flow *flow, np_time now)
 {
+	settle(flow);
 	np_schema_add(np_flow_columns, &flow->past, &flow->now);
 	flow->now = (struct np_flow_counts){.order.extent_exact = true};
-	if (is_expected(flow) || arrivals(flow))
+	if (is_expected(flow) || flow->begun)
 		flow->mark_next = end_of(flow);
 	flow->since = (struct period){.lowest = flow->mark_next};
 	flow->unnumbered_before = flow->unnumbered;

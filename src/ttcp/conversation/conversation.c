@@ -631,7 +631,7 @@ void conversation_tick(struct receiver *r, np_time now)
 
 struct np_flow_counts conversation_figures(const struct receiver *r, bool final)
 {
-	void (*const count)(const struct np_flow *, struct np_flow_counts *) =
+	void (*const count)(struct np_flow *, struct np_flow_counts *) =
 		final ? np_flow_final : np_flow_life;
 	struct np_flow_counts sum = {.flows = 0}, more;
 

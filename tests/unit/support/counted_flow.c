@@ -143,7 +143,7 @@ const char *text_of(const struct np_flow_counts *counts)
 	return text;
 }
 
-struct np_flow_counts life_of(const struct np_flow *flow)
+struct np_flow_counts life_of(struct np_flow *flow)
 {
 	struct np_flow_counts c;
 
@@ -153,7 +153,7 @@ struct np_flow_counts life_of(const struct np_flow *flow)
 	return c;
 }
 
-struct np_flow_counts final_of(const struct np_flow *flow)
+struct np_flow_counts final_of(struct np_flow *flow)
 {
 	struct np_flow_counts c;
 
@@ -162,7 +162,7 @@ struct np_flow_counts final_of(const struct np_flow *flow)
 	return c;
 }
 
-struct np_flow_counts now_of(const struct np_flow *flow)
+struct np_flow_counts now_of(struct np_flow *flow)
 {
 	struct np_flow_counts c;
 
