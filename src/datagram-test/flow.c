@@ -34,7 +34,7 @@ static void count_ack(struct flow *flow, const struct wire_packet *head, np_time
 void flow_count(struct flow *flow, const struct wire_packet *head, uint64_t count, size_t length,
 		np_time now)
 {
-	const bool acks = flow->peer && head->ack != WIRE_NO_ACK;
+	const bool acks = head->ack != WIRE_NO_ACK && flow->peer;
 	uint64_t number = head->number, first, came;
 
 	flow->packets += count;
@@ -47,7 +47,7 @@ void flow_count(struct flow *flow, const struct wire_packet *head, uint64_t coun
 	 * The first number of ours is taken as it is, since its numbers start with 1. A foreign
 	 * flow, or one that started before us, may later show a lower number, or be beyond 2^32.
 	 */
-	if (!head->wide && (!flow->ours || flow->late_start || np_flow_received(flow->account)))
+	if (!head->wide && (!flow->ours || flow->late_start || flow->packets > count))
 		number = np_flow_unwrap(flow->account, (uint32_t)number);
 	/* An ack counts only when its packet is no duplicate: that packet is added alone. */
 	first = acks ? 1 : count;
@@ -58,7 +58,8 @@ void flow_count(struct flow *flow, const struct wire_packet *head, uint64_t coun
 		came += np_flow_add(flow->account, number + first, count - first, length,
 				    head->send_time, now);
 	flow->heard = now;
-	flow->after_end += flow->reported && flow->end_at ? came : 0;
+	if (flow->reported && flow->end_at)
+		flow->after_end += came;
 }
 
 void flow_end(struct flow *flow, const struct wire_control *end, np_time now, np_time waited)
@@ -217,7 +218,15 @@ void flows_free(struct flows *flows)
 
 static struct flow **chain_of(struct flows *flows, uint64_t hash)
 {
-	return &flows->bucket[hash % FLOWS_BUCKETS];
+	return &flows->bucket[hash % FLOWS_BUCKETS].first;
+}
+
+/* The chain has another first flow. */
+static void note_first(struct flows *flows, uint64_t hash)
+{
+	const struct flow *first = *chain_of(flows, hash);
+
+	flows->bucket[hash % FLOWS_BUCKETS].account = first ? first->account : NULL;
 }
 
 /* The next flow of the source with this hash in the chain, from @flow on. */
@@ -228,22 +237,47 @@ static struct flow *next_of(struct flow *flow, uint64_t hash)
 	return flow;
 }
 
-struct flow *flows_find(struct flows *flows, const struct np_address *source, uint32_t run)
+static void found(struct flows *flows, struct flow *flow, const struct np_address *source)
+{
+	flows->found = flow;
+	flows->sought.length = source->length;
+	memcpy(&flows->sought.storage, &source->storage, source->length);
+}
+
+struct flow *flows_find(struct flows *flows, const struct np_address *source, uint64_t hash,
+			uint32_t run)
 {
 	struct flow *flow = flows->found;
-	uint64_t hash;
 
 	/* Without a run, only a foreign flow is certain to be the newest of its source. */
-	if (flow && flow->run == run && flow->source.length == source->length &&
-	    !memcmp(&flow->source.storage, &source->storage, source->length))
+	if (flow && flow->run == run && flows->sought.length == source->length &&
+	    !memcmp(&flows->sought.storage, &source->storage, source->length))
 		return flow;
-	hash = np_address_hash(source, flows->key);
+	if (!hash)
+		hash = np_address_hash(source, flows->key);
 	flow = next_of(*chain_of(flows, hash), hash);
 	while (flow && (run ? flow->run != run : flow->past))
 		flow = next_of(flow->chain, hash);
 	if (flow)
-		flows->found = flow;
+		found(flows, flow, source);
 	return flow;
+}
+
+void flows_expect(const struct flows *flows, const struct np_packet *packets, size_t count,
+		  uint64_t *hash)
+{
+	if (flows->count < FLOWS_AHEAD) {
+		memset(hash, 0, count * sizeof(*hash));
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		hash[i] = np_address_hash(packets[i].source, flows->key);
+		__builtin_prefetch(&flows->bucket[hash[i] % FLOWS_BUCKETS]);
+	}
+	for (size_t i = 0; i < count; i++) {
+		__builtin_prefetch(flows->bucket[hash[i] % FLOWS_BUCKETS].first, 1);
+		__builtin_prefetch(flows->bucket[hash[i] % FLOWS_BUCKETS].account, 1);
+	}
 }
 
 /* The nonzero value by which a run of @source is remembered. */
@@ -298,6 +332,7 @@ void flows_remove(struct flows *flows, struct flow *flow)
 	while (*link != flow)
 		link = &(*link)->chain;
 	*link = flow->chain;
+	note_first(flows, flow->hash);
 	*(flow->prev ? &flow->prev->next : &flows->first) = flow->next;
 	*(flow->next ? &flow->next->prev : &flows->last) = flow->prev;
 	if (flows->found == flow)
@@ -328,7 +363,9 @@ struct flow *flows_add(struct flows *flows, const struct np_address *source,
 		np_flow_damaged(before->account, before->packets);
 		return before;
 	}
-	flow = flows->count < FLOWS_MAX ? calloc(1, sizeof(*flow)) : NULL;
+	flow = flows->count < FLOWS_MAX ? aligned_alloc(CACHE_LINE, sizeof(*flow)) : NULL;
+	if (flow)
+		memset(flow, 0, sizeof(*flow));
 	if (!flow || np_flow_create(&flow->account, NP_FLOW_WINDOW)) {
 		free(flow);
 		return NULL;
@@ -343,11 +380,12 @@ struct flow *flows_add(struct flows *flows, const struct np_address *source,
 		before->ended |= !before->proven;
 	flow->chain = *chain;
 	*chain = flow;
+	note_first(flows, hash);
 	flow->prev = flows->last;
 	*(flows->last ? &flows->last->next : &flows->first) = flow;
 	flows->last = flow;
 	flows->count++;
-	flows->found = flow;
+	found(flows, flow, source);
 	return flow;
 }
 

@@ -13,7 +13,9 @@
 #define FLOWS_MAX 1024
 
 /* A flow that has ended is kept this long, to count packets that arrive late. */
-#define FLOW_KEPT (60 * NP_SECOND)
+#define FLOW_KEPT  (60 * NP_SECOND)
+
+#define CACHE_LINE 64
 
 /* How many time requests can await their replies. */
 #define FLOW_QUESTIONS 32
@@ -30,30 +32,30 @@ struct flow_clock {
 };
 
 struct flow {
-	/* What each packet touches is near each other: there may be many flows. */
-	struct flow *chain; /* for the table's use */
-	uint64_t hash;	    /* of the source: by a key of 64 bits it stands for it */
+	/* There may be many flows, so what each packet touches is in one cache line. */
+	_Alignas(CACHE_LINE) struct flow *chain; /* for the table's use */
+	uint64_t hash; /* of the source: by a key of 64 bits it stands for it */
 	struct np_flow *account;
-	struct peer *peer;  /* which of ours @printed is, so that its acks count; NULL: none. Set by
-			       the listener */
-	np_time heard;	    /* the last arrival, except for damaged packets */
-	uint64_t packets;   /* all arrivals, damaged ones, too */
-	uint64_t after_end; /* of those received: after END had arrived */
-	uint32_t run;	    /* 0: foreign */
-	bool ours;
-	bool wide;	 /* its packet numbers have 64 bits */
-	bool past;	 /* ended before a silence: no longer listed, unless a packet comes late */
-	bool late_start; /* the run started before this listener, or before it was displaced */
-	bool reported;	 /* its end has been reported; set by the listener */
-	bool ended;	 /* END came, or a newer run of its source began */
-	bool proven;	 /* its publisher replied from its address, so the address is not forged */
+	np_time heard;	  /* the last arrival, except for damaged packets */
+	uint64_t packets; /* all arrivals, damaged ones, too */
+	uint32_t run;	  /* 0: foreign */
+	bool ours : 1;
+	bool wide : 1;	     /* its packet numbers have 64 bits */
+	bool past : 1;	     /* ended before a silence: not listed, unless a packet comes late */
+	bool late_start : 1; /* the run started before this listener, or before it was displaced */
+	bool reported : 1;   /* its end has been reported; set by the listener */
+	bool ended : 1;	     /* END came, or a newer run of its source began */
+	bool proven : 1;     /* its publisher replied from its address, so that is not forged */
+	struct np_headers headers; /* the beginning of it */
+
+	struct peer *peer; /* which of ours @printed is, so that its acks count; NULL: none. Set by
+			      the listener */
 	/*
-	 * Bytes received from its source and sent to it, with the headers of IP and UDP: never more
-	 * sent than received before the address is proved.
+	 * Bytes received from its source and sent to it, with the headers of IP and UDP, before the
+	 * address was proved: never more sent than received.
 	 */
 	uint64_t came_bytes, gone_bytes;
-	struct np_headers headers;
-
+	uint64_t after_end; /* of those received: after END had arrived */
 	struct flow *alike; /* the next one for flows_of_run; NULL: none */
 	struct np_address source;
 	struct np_address printed;  /* source IP with the return port: what reports show */
@@ -90,7 +92,7 @@ struct flow {
 	struct np_result result;		 /* see attribute */
 };
 
-#define FLOWS_BUCKETS (2 * FLOWS_MAX) /* a power of two */
+#define FLOWS_BUCKETS (8 * FLOWS_MAX) /* a power of two */
 #define FLOWS_GONE    4096	      /* runs that are remembered after their flow was removed */
 
 /* Starts as zeros but for @key, which is random, and @opened: when the listener started. */
@@ -101,9 +103,13 @@ struct flows {
 	size_t count;
 	uint64_t refused; /* packets that got no flow */
 	/* Internal: */
-	struct flow *bucket[FLOWS_BUCKETS]; /* by their source, newest first */
-	struct flow *of_run[FLOWS_BUCKETS]; /* those of ours */
-	struct flow *found;		    /* the result of the last search */
+	struct {
+		struct flow *first;
+		const struct np_flow *account; /* of the first */
+	} bucket[FLOWS_BUCKETS];	       /* by their source, newest first */
+	struct flow *of_run[FLOWS_BUCKETS];    /* those of ours */
+	struct flow *found;		       /* the result of the last search */
+	struct np_address sought;	       /* its source, without the name */
 	/*
 	 * Runs whose flows were removed: displaced, and ended. Hash tables in which a later run may
 	 * replace an earlier one. 0: none.
@@ -116,10 +122,19 @@ void flows_free(struct flows *flows);
 
 /*
  * The flow of ours from @source with that run, or NULL. With @run 0 (no trailer, or a damaged one)
- * the newest flow of @source that is not past, ours or foreign, or NULL. Finding the same flow
- * again is fast.
+ * the newest flow of @source that is not past, ours or foreign, or NULL. @hash: as flows_expect set
+ * it, or 0. Finding the same flow again is fast.
  */
-struct flow *flows_find(struct flows *flows, const struct np_address *source, uint32_t run);
+struct flow *flows_find(struct flows *flows, const struct np_address *source, uint64_t hash,
+			uint32_t run);
+
+/*
+ * Has the processor load what counting these packets, at most FLOWS_AHEAD, will need, and sets the
+ * @hash of their sources for flows_find. Where there are few flows, it does neither. Hot.
+ */
+#define FLOWS_AHEAD 16
+void flows_expect(const struct flows *flows, const struct np_packet *packets, size_t count,
+		  uint64_t *hash);
 
 /*
  * Adds a flow for a packet that flows_find found none for. Returns NULL when the table is full or

@@ -14,6 +14,8 @@
 /* The most packets of one receive call. */
 #define ROOM 1024
 #define LOOK (20 * NP_MILLISECOND)
+/* The later for each flow, since all are looked at; with all of them well within STALL. */
+#define LOOK_MORE (50 * NP_MICROSECOND)
 /* If iterations are this far apart, the process was held up. */
 #define STALL (5 * LOOK)
 /* After our publisher has ended: how long other publishers' last packets and ENDs may take. */
@@ -440,7 +442,7 @@ static void end_all(struct listener *l, np_time now)
 		atomic_store(&l->endpoint->go, false);
 }
 
-/* Does what is due by time, some fifty times a second while packets arrive. */
+/* Does what is due by time, some fifty times a second while packets arrive of few publishers. */
 static void look(struct listener *l, np_time now)
 {
 	struct np_address to;
@@ -522,7 +524,7 @@ static np_time next_look(const struct listener *l, np_time now)
 	np_time next = NP_TIME_NEVER;
 
 	if (l->heard || l->endpoint->peer_count || atomic_load(&l->worker.phase) != PHASE_RUNNING)
-		return now + LOOK;
+		return now + LOOK + (np_time)l->flows.count * LOOK_MORE;
 	if (o->listen.wait && no_packet_came(l))
 		next = l->opened + o->listen.wait;
 	if (np_status_next(l->endpoint->session->status) < next)

@@ -20,8 +20,8 @@
 #define ASK_SELDOM (500 * NP_MILLISECOND)
 #define ASKS_MAX   100
 #define UNANSWERED 10
-/* The later for each flow: at most 2000 a second in all. */
-#define ASK_MORE (500 * NP_MICROSECOND)
+/* The later for each flow: at most 1000 a second in all. */
+#define ASK_MORE NP_MILLISECOND
 /* The most requests a second to unproven flows that have no more packets than LITTLE. */
 #define UNPROVEN_MAX 64
 #define WARNINGS_MAX 4 /* a second, of one kind */
@@ -81,11 +81,10 @@ static void take_from_listener(struct listener *l, const struct np_packet *packe
 }
 
 /* What a datagram of @length bytes takes with the headers of IP and UDP. */
-static uint64_t wire_bytes(const struct flow *flow, size_t length)
+static uint64_t wire_bytes(const struct np_address *peer, size_t length)
 {
 	return length + sizeof(struct udphdr) +
-	       (flow->source.any.sa_family == AF_INET6 ? sizeof(struct ip6_hdr)
-						       : sizeof(struct iphdr));
+	       (peer->any.sa_family == AF_INET6 ? sizeof(struct ip6_hdr) : sizeof(struct iphdr));
 }
 
 /*
@@ -94,7 +93,8 @@ static uint64_t wire_bytes(const struct flow *flow, size_t length)
  */
 static bool send_to_publisher(struct listener *l, struct flow *flow, struct wire_control *control)
 {
-	uint64_t bytes = wire_bytes(flow, control->brief ? WIRE_BRIEF_BYTES : WIRE_CONTROL_BYTES);
+	const size_t length = control->brief ? WIRE_BRIEF_BYTES : WIRE_CONTROL_BYTES;
+	const uint64_t bytes = wire_bytes(&flow->printed, length);
 
 	if (!flow->proven && flow->came_bytes - flow->gone_bytes < bytes)
 		return false;
@@ -113,8 +113,8 @@ static void ask(struct listener *l, struct flow *flow, np_time now)
 		.last = flow->last,
 		.counts.flow.received = flow->packets,
 		.t1 = np_clock_now(),
-		.brief = !flow->proven &&
-			 flow->came_bytes - flow->gone_bytes < wire_bytes(flow, WIRE_CONTROL_BYTES),
+		.brief = !flow->proven && flow->came_bytes - flow->gone_bytes <
+						  wire_bytes(&flow->printed, WIRE_CONTROL_BYTES),
 	};
 
 	if (!send_to_publisher(l, flow, &request))
@@ -170,11 +170,11 @@ static void take_control(struct listener *l, const struct np_packet *packet)
 		}
 		break;
 	case WIRE_END:
-		flow = flows_find(&l->flows, packet->source, control.run);
+		flow = flows_find(&l->flows, packet->source, 0, control.run);
 		if (!flow)
 			break;
 		l->news = true;
-		flow->came_bytes += wire_bytes(flow, packet->length);
+		flow->came_bytes += wire_bytes(packet->source, packet->length);
 		flow_end(flow, &control, packet->stamp, np_clock_now() - packet->stamp);
 		if (flow_accounted(flow, packet->stamp))
 			control_acknowledge(l, flow);
@@ -231,6 +231,7 @@ void control_ask(struct listener *l, np_time now)
 /* Packets with consecutive numbers that arrived in one buffer, or a single one. */
 struct series {
 	const struct np_packet *first;
+	uint64_t hash; /* of its source, as flows_expect set it */
 	enum wire_kind kind;
 	struct wire_packet head;
 	size_t wrong;	/* the first wrong word of a single packet, 0: none; */
@@ -326,7 +327,7 @@ static void count_in_flow(struct listener *l, const struct series *s)
 {
 	const uint32_t run = s->head.run;
 	const struct np_packet *packet = s->first;
-	struct flow *flow = flows_find(&l->flows, packet->source, run);
+	struct flow *flow = flows_find(&l->flows, packet->source, s->hash, run);
 	uint64_t counted = l->endpoint->options->packet.heard_bytes;
 
 	if (!flow && run && flows_departed(&l->flows, packet->source, run, true)) {
@@ -350,9 +351,10 @@ static void count_in_flow(struct listener *l, const struct series *s)
 		flow->past = false;
 		print_receiving(l);
 	}
-	flow->came_bytes += s->count * wire_bytes(flow, packet->length);
+	if (!flow->proven)
+		flow->came_bytes += s->count * wire_bytes(packet->source, packet->length);
 	np_headers_count(&flow->headers, packet, s->count);
-	if (flow->peer)
+	if (l->endpoint->peer_count && flow->peer)
 		peer_hear(flow->peer, s->head.send_time, packet->stamp);
 	flow_count(flow, &s->head, s->count, packet->length < counted ? packet->length : counted,
 		   packet->stamp);
@@ -402,7 +404,7 @@ static void count_series(struct listener *l, struct series *s)
 	case WIRE_SHORT: l->short_packets++; break;
 	case WIRE_DAMAGED:
 		/* It may have a wrong number: it counts in its source's flow, but starts none. */
-		flow = flows_find(&l->flows, s->first->source, 0);
+		flow = flows_find(&l->flows, s->first->source, s->hash, 0);
 		l->damaged++;
 		if (!flow || !flow->ours)
 			break;
@@ -430,9 +432,18 @@ void receive_packets(struct listener *l, const struct np_packet *packets, size_t
 	const struct session *s = l->endpoint->session;
 	const size_t checked = s->options->packet.process_bytes;
 	struct series series = {.count = 0}, next; /* @next is not filled with zeros: hot */
+	uint64_t hash[2 * FLOWS_AHEAD];
+	size_t expected = 0;
 	bool good;
 
 	for (const struct np_packet *packet = packets; packet < packets + count; packet++) {
+		const size_t at = (size_t)(packet - packets);
+
+		/* Always the next ones: loading takes as long as to count some. */
+		for (; expected < count && expected <= at + FLOWS_AHEAD; expected += FLOWS_AHEAD)
+			flows_expect(&l->flows, packets + expected,
+				     np_least(FLOWS_AHEAD, count - expected),
+				     hash + expected % (2 * FLOWS_AHEAD));
 		/* Who is published to may answer. */
 		if (!np_address_networks_have(s->addresses.allowed, packet->source) &&
 		    !endpoint_peer(l->endpoint, packet->source, false)) {
@@ -440,6 +451,7 @@ void receive_packets(struct listener *l, const struct np_packet *packets, size_t
 			continue;
 		}
 		next.first = packet;
+		next.hash = hash[at % (2 * FLOWS_AHEAD)];
 		next.count = 1;
 		next.wrong = next.found = 0;
 		next.kind = wire_decode(packet->data, packet->length, &next.head);

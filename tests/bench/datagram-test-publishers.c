@@ -2,15 +2,19 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /*
  * datagram-test-publishers: many publishers in one loop, so that a listener receives the same
- * stream whether it comes from one or from a thousand. Each has a socket, a run and its numbers; a
+ * stream whether it comes from one or from a thousand. Each has a port, a run and its numbers; a
  * packet is sent from one after the other, in a burst each millisecond. When their clocks are
  * asked, they answer. The packets are made here by the format that src/datagram-test/wire.h
- * describes: a change of the program's encoder does not change what it is measured with.
+ * describes: a change of the program's encoder does not change what it is measured with. All
+ * leave through one raw socket: a thousand sockets would take the cache from a listener that
+ * shares the processor, as publishers on other hosts do not. So it needs CAP_NET_RAW.
  *
  * usage: datagram-test-publishers PORT PUBLISHERS PACKETS_PER_SECOND SECONDS
  */
 #include <arpa/inet.h>
 #include <err.h>
+#include <netinet/ip.h>
+#include <netinet/udp.h>
 #include <netperf/clock.h>
 #include <netperf/field.h>
 #include <stdio.h>
@@ -40,7 +44,15 @@ static struct publisher {
 	uint32_t run;
 	uint64_t sent;
 } publishers[PUBLISHERS_MAX];
-static uint8_t packet[PACKET_BYTES];
+static struct {
+	struct iphdr ip;
+	struct udphdr udp;
+	uint8_t data[PACKET_BYTES];
+} datagram = {
+	.ip = {.version = 4, .ihl = 5, .ttl = 64, .protocol = IPPROTO_UDP},
+};
+static uint8_t *const packet = datagram.data;
+static int out;
 static np_time begun;
 static int questions; /* an epoll instance with all sockets */
 
@@ -59,6 +71,18 @@ static void start(struct publisher *p, uint16_t listener_port)
 	    epoll_ctl(questions, EPOLL_CTL_ADD, p->fd, &asked))
 		err(1, "socket");
 	p->port = ntohs(local.sin_port);
+}
+
+static void open_out(uint16_t listener_port)
+{
+	struct sockaddr_in to = {.sin_family = AF_INET};
+
+	to.sin_addr.s_addr = datagram.ip.saddr = datagram.ip.daddr = htonl(INADDR_LOOPBACK);
+	datagram.udp.dest = htons(listener_port);
+	datagram.udp.len = htons(sizeof(datagram) - sizeof(datagram.ip));
+	out = socket(AF_INET, SOCK_RAW, IPPROTO_RAW);
+	if (out < 0 || connect(out, (struct sockaddr *)&to, sizeof(to)))
+		err(1, "raw socket");
 }
 
 static uint32_t check_value(const uint8_t *at, size_t words, const uint8_t *last)
@@ -87,7 +111,8 @@ static void send_packet(struct publisher *p)
 	memcpy(checked, packet, 32);
 	memcpy(checked + 32, packet + TRAILER, 8);
 	np_field_put32(packet + TRAILER + 12, check_value(checked, 5, packet + TRAILER + 8));
-	if (send(p->fd, packet, sizeof(packet), 0) == sizeof(packet))
+	datagram.udp.source = htons(p->port);
+	if (send(out, &datagram, sizeof(datagram), 0) == sizeof(datagram))
 		p->sent++;
 }
 
@@ -139,6 +164,7 @@ int main(int argc, char **argv)
 
 	if (!count || count > PUBLISHERS_MAX || !rate)
 		errx(2, "usage: %s PORT PUBLISHERS PACKETS_PER_SECOND SECONDS", argv[0]);
+	open_out((uint16_t)atoi(argv[1]));
 	questions = epoll_create1(0);
 	for (size_t i = 0; i < count; i++) {
 		publishers[i].run = (uint32_t)i + 1;

@@ -48,7 +48,7 @@ static void take_packet(struct bench *bench, const struct event *e, bool ours)
 		.confirmed = e->flags & 2,
 		.held_us = (uint32_t)e->d & WIRE_HELD_UNKNOWN,
 	};
-	struct flow *flow = flows_find(&bench->flows, &bench->source, head.run);
+	struct flow *flow = flows_find(&bench->flows, &bench->source, 0, head.run);
 
 	if (!flow)
 		flow = flows_add(&bench->flows, &bench->source, &head, bench->now);

@@ -84,7 +84,7 @@ static void arrive(struct flows *flows, const char *source, uint64_t number, np_
 {
 	struct np_address from = address_of(source);
 	struct wire_packet head = {.return_port = 9999, .ack = WIRE_NO_ACK, .number = number};
-	struct flow *flow = flows_find(flows, &from, 0);
+	struct flow *flow = flows_find(flows, &from, 0, 0);
 
 	if (!flow)
 		flow = flows_add(flows, &from, &head, now);

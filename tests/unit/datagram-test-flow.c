@@ -72,7 +72,7 @@ static struct flow *arrive(uint64_t number, uint64_t count)
 		.age = bench.age,
 		.held_us = WIRE_HELD_UNKNOWN,
 	};
-	struct flow *flow = flows_find(&bench.flows, &bench.source, bench.run);
+	struct flow *flow = flows_find(&bench.flows, &bench.source, 0, bench.run);
 
 	if (!flow)
 		flow = flows_add(&bench.flows, &bench.source, &head, bench.now);
@@ -509,7 +509,7 @@ FLOW_TEST(kept_and_remembered)
 	silence();
 	assert_null(bench.flows.first);
 	assert_true(flows_departed(&bench.flows, &bench.source, RUN, true));
-	assert_null(flows_find(&bench.flows, &bench.source, RUN));
+	assert_null(flows_find(&bench.flows, &bench.source, 0, RUN));
 	assert_false(flows_departed(&bench.flows, &bench.source, RUN + 1, true));
 	np_address_set_port(&bench.source, 1);
 	assert_false(flows_departed(&bench.flows, &bench.source, RUN, true));
@@ -577,6 +577,8 @@ FLOW_TEST(the_displaced_comes_back)
 FLOW_TEST(a_flood)
 {
 	const uint16_t active = 1000, silent = 1001;
+	const struct np_packet packet = {.source = &bench.source};
+	uint64_t hash;
 
 	for (unsigned i = 0; i < FLOWS_MAX; i++)
 		assert_non_null(arrive_from((uint16_t)(1000 + i), RUN));
@@ -588,9 +590,12 @@ FLOW_TEST(a_flood)
 		assert_non_null(arrive_from((uint16_t)(1000 + i), RUN));
 	}
 	np_address_set_port(&bench.source, active);
-	assert_non_null(flows_find(&bench.flows, &bench.source, RUN));
+	flows_expect(&bench.flows, &packet, 1, &hash);
+	assert_int_equal(flows_find(&bench.flows, &bench.source, hash, RUN)->hash, hash);
 	np_address_set_port(&bench.source, silent);
-	assert_null(flows_find(&bench.flows, &bench.source, RUN));
+	flows_expect(&bench.flows, &packet, 1, &hash);
+	assert_null(flows_find(&bench.flows, &bench.source, hash, RUN));
+	assert_null(flows_find(&bench.flows, &bench.source, 0, RUN));
 	/* Its run had not ended: it may come back. */
 	assert_false(flows_departed(&bench.flows, &bench.source, RUN, true));
 }
