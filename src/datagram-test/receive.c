@@ -436,8 +436,8 @@ void receive_packets(struct listener *l, const struct np_packet *packets, size_t
 	size_t expected = 0;
 	bool good;
 
-	for (const struct np_packet *packet = packets; packet < packets + count; packet++) {
-		const size_t at = (size_t)(packet - packets);
+	for (size_t at = 0; at < count; at++) {
+		const struct np_packet *packet = packets + at;
 
 		/* Always the next ones: loading takes as long as to count some. */
 		for (; expected < count && expected <= at + FLOWS_AHEAD; expected += FLOWS_AHEAD)
