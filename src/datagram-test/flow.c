@@ -44,10 +44,12 @@ void flow_count(struct flow *flow, const struct wire_packet *head, uint64_t coun
 	}
 	flow->wide |= head->wide;
 	/*
-	 * The first number of ours is taken as it is, since its numbers start with 1. A foreign
-	 * flow, or one that started before us, may later show a lower number, or be beyond 2^32.
+	 * The first number of ours is taken as it is, since its numbers start with 1: so is 0, which
+	 * is stray, and is not unwrapped to 2^32. A foreign flow, or one that started before us, may
+	 * later show a lower number, or be beyond 2^32.
 	 */
-	if (!head->wide && (!flow->ours || flow->late_start || flow->packets > count))
+	if (!head->wide &&
+	    (number || !flow->ours || flow->late_start || np_flow_received(flow->account)))
 		number = np_flow_unwrap(flow->account, (uint32_t)number);
 	/* An ack counts only when its packet is no duplicate: that packet is added alone. */
 	first = acks ? 1 : count;

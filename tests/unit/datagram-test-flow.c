@@ -211,6 +211,21 @@ FLOW_TEST(courses_of_numbers)
 	}
 }
 
+/* Before the first packet of ours that counts, a number of 0 is stray however often it comes. */
+FLOW_TEST(no_number_is_0)
+{
+	struct flow *flow = arrive(0, 1);
+	struct np_flow_counts life;
+
+	assert_ptr_equal(arrive(0, 1), flow);
+	(void)arrive(1, 1);
+	(void)arrive(0, 1);
+	life = life_of(flow);
+	assert_int_equal(life.received, 1);
+	assert_int_equal(life.lost, 0);
+	assert_int_equal(life.stray, 3);
+}
+
 /* A run that is as old as the listener, by the age in its packets, did not start late. */
 FLOW_TEST(late_by_the_age)
 {
