@@ -134,7 +134,7 @@ int listener_open(struct listener *l)
 	forget_sums(l);
 	l->flow_room = o->mesh.mesh ? FLOWS_MAX : LISTENER_FLOWS_MAX;
 	l->packets = calloc(ROOM, sizeof(*l->packets));
-	l->flow = calloc(l->flow_room, sizeof(*l->flow));
+	l->flow = aligned_alloc(CACHE_LINE, l->flow_room * sizeof(*l->flow));
 	if (!l->packets || !l->flow)
 		return np_log_refuse(e->session->log, NULL, "out of memory");
 	status = open_socket(l);
