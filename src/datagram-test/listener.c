@@ -14,10 +14,10 @@
 /* The most packets of one receive call. */
 #define ROOM 1024
 #define LOOK (20 * NP_MILLISECOND)
-/* The later for each flow, since all are looked at; with all of them well within STALL. */
+/* The later for each flow, since all are looked at. */
 #define LOOK_MORE (50 * NP_MICROSECOND)
-/* If iterations are this far apart, the process was held up. */
-#define STALL (5 * LOOK)
+/* If an iteration begins so much later than it was due, the process was held up. */
+#define STALL (4 * LOOK)
 /* After our publisher has ended: how long other publishers' last packets and ENDs may take. */
 #define LINGER NP_SECOND
 /*
@@ -518,13 +518,18 @@ static bool finished(struct listener *l, np_time now, np_time *closing)
 	return o->listen.once && !l->endpoint->peer_count;
 }
 
+static np_time look_each(const struct listener *l)
+{
+	return LOOK + (np_time)l->flows.count * LOOK_MORE;
+}
+
 static np_time next_look(const struct listener *l, np_time now)
 {
 	const struct options *o = l->endpoint->options;
 	np_time next = NP_TIME_NEVER;
 
 	if (l->heard || l->endpoint->peer_count || atomic_load(&l->worker.phase) != PHASE_RUNNING)
-		return now + LOOK + (np_time)l->flows.count * LOOK_MORE;
+		return now + look_each(l);
 	if (o->listen.wait && no_packet_came(l))
 		next = l->opened + o->listen.wait;
 	if (np_status_next(l->endpoint->session->status) < next)
@@ -578,7 +583,7 @@ void *listener_run(void *listener)
 		int count = np_datagram_receive(l->socket, l->packets, ROOM);
 
 		now = np_clock_now();
-		if (l->heard && now - turned >= STALL)
+		if (l->heard && now - turned >= STALL + look_each(l))
 			l->resumed = now;
 		turned = now;
 		l->drained = !count;
