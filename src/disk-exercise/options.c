@@ -37,7 +37,7 @@ static const struct np_option table[] = {
 		 "what to do: read and check, write, or write and compare at once", .letter = 'o',
 		 .initial = "read", .choices = options_operations),
 	NP_VALUE(MAIN, TEXT, "resume", NULL, "FILE", resume,
-		 "go on where a verified-write was interrupted, of which FILE has the JSON",
+		 "go on where a verified-write stopped, of which FILE has the JSON",
 		 .scope = {{VERIFIED_WRITE, "is for --operation=verified-write only"}}),
 	NP_VALUE(MAIN, CHOICE, "mode", NULL, "MODE", mode,
 		 "bypass the page cache, use it, or use it and sync at the end", .letter = 'm',
@@ -149,7 +149,7 @@ static const struct np_option_clash not_of_several[] = {
 
 static const struct np_option_clash not_of_a_sweep[] = {
 	{"each", "their I/Os would be mixed", NULL},
-	{"resume", "go on with the one that was interrupted", NULL},
+	{"resume", "go on with the one that stopped", NULL},
 	{"rate", "all would be as fast as that", NULL},
 	{0},
 };

@@ -46,7 +46,7 @@ static const char *take_record(struct resume *resume, json_t *record)
 	const char *type = text_of(record, "type");
 	const json_t *options = json_object_get(record, "options");
 	const json_t *position = json_object_get(record, "position");
-	uint64_t schema, failed, interrupted, gave_up, duration_ended;
+	uint64_t schema, failed;
 
 	if (!resume->start) {
 		if (strcmp(type, "start") || strcmp(text_of(record, "program"), "disk-exercise"))
@@ -66,14 +66,10 @@ static const char *take_record(struct resume *resume, json_t *record)
 		return "does not say how far the run came";
 	if (strcmp(type, "summary"))
 		return NULL;
-	if (!number_of(record, "io_errors", &failed) ||
-	    !number_of(record, "interrupted", &interrupted) ||
-	    !number_of(record, "gave_up", &gave_up) ||
-	    !number_of(record, "duration_ended", &duration_ended))
+	if (!number_of(record, "io_errors", &failed))
 		return "is a damaged summary";
 	/* After a failed chunk others were written. */
 	resume->exact = !failed;
-	resume->over = !interrupted && !gave_up && !duration_ended;
 	return NULL;
 }
 
@@ -81,6 +77,7 @@ int resume_parse(struct resume *resume, FILE *in, struct np_fault *fault)
 {
 	char *line = malloc(LINE_BYTES), where[32] = "its records";
 	const char *wrong = NULL;
+	uint64_t passes;
 
 	if (!line)
 		return np_fault_errno(fault, -ENOMEM, where);
@@ -100,8 +97,10 @@ int resume_parse(struct resume *resume, FILE *in, struct np_fault *fault)
 		wrong = "cannot be read";
 	else if (!wrong && !resume->start)
 		wrong = "are missing";
-	else if (!wrong && resume->over)
-		wrong = "are of a run that did all that it was asked to do";
+	else if (!wrong &&
+		 number_of(json_object_get(resume->start, "options"), "passes", &passes) &&
+		 passes && resume->position.passes >= passes)
+		wrong = "are of a run that completed its passes";
 	free(line);
 	return wrong ? np_fault_set(fault, -EBADMSG, where, "%s", wrong) : 0;
 }

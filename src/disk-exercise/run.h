@@ -125,7 +125,6 @@ struct resume {
 	struct json_t *start;	  /* its record; NULL: nothing is resumed */
 	struct position position; /* how far it came at least */
 	bool exact;		  /* it came no further */
-	bool over;		  /* it did all that was asked */
 };
 
 /*
