@@ -136,6 +136,7 @@ void np_loss_add(struct np_loss *sum, const struct np_loss *more);
 /* Where @missing packets were lost. */
 struct np_loss np_loss_attribute(uint64_t missing, const struct np_loss_drops *drops);
 
+/* Arrivals in order wait, some at a time, to be counted together: who reads may count them. */
 struct np_flow;
 
 /* The usual size of the bitmap that distinguishes a duplicate from a first arrival, in numbers. */

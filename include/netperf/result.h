@@ -41,7 +41,7 @@ struct np_headers {
 	uint64_t ecn[4], dscp[64];  /* packets with each value */
 };
 
-/* Counts those that are alike below. */
+/* Counts @alike ones in the fields below; before these are read. */
 void np_headers_settle(struct np_headers *headers);
 
 /* Counts the header of @packet for @count packets that share it. Hot. */

@@ -16,6 +16,8 @@ static inline const char *np_plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
+#define NP_CACHE_LINE 64 /* bytes */
+
 /* The lower of two. */
 static inline uint64_t np_least(uint64_t a, uint64_t b)
 {

@@ -44,9 +44,9 @@ void flow_count(struct flow *flow, const struct wire_packet *head, uint64_t coun
 	}
 	flow->wide |= head->wide;
 	/*
-	 * The first number of ours is taken as it is, since its numbers start with 1: so is 0, which
-	 * is stray, and is not unwrapped to 2^32. A foreign flow, or one that started before us, may
-	 * later show a lower number, or be beyond 2^32.
+	 * The first number of ours is taken as it is, since its numbers start with 1: so is 0,
+	 * which is stray, and is not unwrapped to 2^32. A foreign flow, or one that started before
+	 * us, may later show a lower number, or be beyond 2^32.
 	 */
 	if (!head->wide &&
 	    (number || !flow->ours || flow->late_start || np_flow_received(flow->account)))
@@ -365,7 +365,7 @@ struct flow *flows_add(struct flows *flows, const struct np_address *source,
 		np_flow_damaged(before->account, before->packets);
 		return before;
 	}
-	flow = flows->count < FLOWS_MAX ? aligned_alloc(CACHE_LINE, sizeof(*flow)) : NULL;
+	flow = flows->count < FLOWS_MAX ? aligned_alloc(NP_CACHE_LINE, sizeof(*flow)) : NULL;
 	if (flow)
 		memset(flow, 0, sizeof(*flow));
 	if (!flow || np_flow_create(&flow->account, NP_FLOW_WINDOW)) {

@@ -13,9 +13,7 @@
 #define FLOWS_MAX 1024
 
 /* A flow that has ended is kept this long, to count packets that arrive late. */
-#define FLOW_KEPT  (60 * NP_SECOND)
-
-#define CACHE_LINE 64
+#define FLOW_KEPT (60 * NP_SECOND)
 
 /* How many time requests can await their replies. */
 #define FLOW_QUESTIONS 32
@@ -33,7 +31,7 @@ struct flow_clock {
 
 struct flow {
 	/* There may be many flows, so what each packet touches is in one cache line. */
-	_Alignas(CACHE_LINE) struct flow *chain; /* for the table's use */
+	_Alignas(NP_CACHE_LINE) struct flow *chain; /* for the table's use */
 	uint64_t hash; /* of the source: by a key of 64 bits it stands for it */
 	struct np_flow *account;
 	np_time heard;	  /* the last arrival, except for damaged packets */

@@ -134,7 +134,7 @@ int listener_open(struct listener *l)
 	forget_sums(l);
 	l->flow_room = o->mesh.mesh ? FLOWS_MAX : LISTENER_FLOWS_MAX;
 	l->packets = calloc(ROOM, sizeof(*l->packets));
-	l->flow = aligned_alloc(CACHE_LINE, l->flow_room * sizeof(*l->flow));
+	l->flow = aligned_alloc(NP_CACHE_LINE, l->flow_room * sizeof(*l->flow));
 	if (!l->packets || !l->flow)
 		return np_log_refuse(e->session->log, NULL, "out of memory");
 	status = open_socket(l);
@@ -442,7 +442,7 @@ static void end_all(struct listener *l, np_time now)
 		atomic_store(&l->endpoint->go, false);
 }
 
-/* Does what is due by time, some fifty times a second while packets arrive of few publishers. */
+/* Does what is due by time: while packets arrive, each look_each. */
 static void look(struct listener *l, np_time now)
 {
 	struct np_address to;

@@ -19,7 +19,6 @@
 #define GAPS_MAX   UINT64_C(4096)
 #define BEYOND	   (UINT64_C(1) << 63) /* no number is this high */
 #define WAITING	   8		       /* arrivals that are digested together */
-#define CACHE_LINE 64
 
 /* What does not add up over both sides of the mark, of the life or of now. */
 struct period {
@@ -39,7 +38,7 @@ struct np_flow {
 	 * fields and its place in @wait. The others are touched once for several arrivals.
 	 */
 	/* The highest number that arrived + 1; before that the expected one, or 0. */
-	_Alignas(CACHE_LINE) uint64_t next;
+	_Alignas(NP_CACHE_LINE) uint64_t next;
 	uint64_t mark_next; /* lowest number of "now" */
 	uint64_t limit;	    /* numbers from here on are stray */
 	uint64_t mask;
@@ -102,7 +101,7 @@ int np_flow_create(struct np_flow **flow, uint64_t window)
 	while (numbers < window)
 		numbers *= 2;
 	gaps = numbers < GAPS_MAX ? numbers : GAPS_MAX;
-	f = aligned_alloc(CACHE_LINE, sizeof(*f));
+	f = aligned_alloc(NP_CACHE_LINE, sizeof(*f));
 	if (!f)
 		return -ENOMEM;
 	*f = (struct np_flow){.mask = numbers - 1, .gap_mask = gaps - 1};

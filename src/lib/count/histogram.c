@@ -24,7 +24,6 @@
 #define BLOCK	    128 /* buckets that are allocated together */
 #define BLOCKS	    (BUCKETS / BLOCK)
 #define BLOCK_BYTES (BLOCK * sizeof(uint64_t))
-#define CACHE_LINE  64
 /* Of how many buckets one in a record is made: 16 for each doubling, of 64 values at the start. */
 #define GROUP (ROW / 16)
 
@@ -140,7 +139,7 @@ static inline void count(struct np_histogram *histogram, size_t bucket, uint64_t
 
 	if (!*block) {
 		/* Not malloc: with the clearing the compiler would make a calloc of it. */
-		*block = aligned_alloc(CACHE_LINE, BLOCK_BYTES);
+		*block = aligned_alloc(NP_CACHE_LINE, BLOCK_BYTES);
 		if (!*block)
 			return;
 		memset(*block, 0, BLOCK_BYTES);

@@ -16,7 +16,6 @@
 #include <string.h>
 #include <sys/uio.h>
 
-#define CACHE_LINE     64
 #define BUFFER_BYTES   65536
 #define BUFFERS	       16
 #define LARGE	       16384
@@ -52,7 +51,7 @@ static int mmsg_send(struct np_datagram *datagram, const struct datagram_burst *
  */
 static int open_inbox(struct np_datagram *datagram, unsigned count, size_t bytes)
 {
-	const size_t stride = (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+	const size_t stride = (bytes + NP_CACHE_LINE - 1) / NP_CACHE_LINE * NP_CACHE_LINE;
 	struct datagram_inbox *inbox = &datagram->inbox;
 	int error = socket_set(datagram->fd, SOL_SOCKET, SO_TIMESTAMPNS, 1);
 
@@ -66,7 +65,7 @@ static int open_inbox(struct np_datagram *datagram, unsigned count, size_t bytes
 	inbox->count = count;
 	inbox->sources = calloc(count, sizeof(*inbox->sources));
 	inbox->controls = calloc(count, sizeof(*inbox->controls));
-	inbox->memory = aligned_alloc(CACHE_LINE, stride * count);
+	inbox->memory = aligned_alloc(NP_CACHE_LINE, stride * count);
 	if (!inbox->sources || !inbox->controls || !inbox->memory ||
 	    socket_messages_make(&inbox->in, count))
 		return -ENOMEM;

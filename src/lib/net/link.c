@@ -16,8 +16,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define CACHE_LINE 64
-
 const char *const np_link_variants[] = {"auto", "socket", "ring", "pcap", "null", NULL};
 
 /* Sends into nothing. */
@@ -56,8 +54,8 @@ const char *np_link_lacks(const char *variant)
 
 int link_allocate(struct np_link *link)
 {
-	link->stride = (link->frame_bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-	link->memory = aligned_alloc(CACHE_LINE, link->stride * link->batch);
+	link->stride = (link->frame_bytes + NP_CACHE_LINE - 1) / NP_CACHE_LINE * NP_CACHE_LINE;
+	link->memory = aligned_alloc(NP_CACHE_LINE, link->stride * link->batch);
 	if (!link->memory)
 		return -ENOMEM;
 	memset(link->memory, 0, link->stride * link->batch);
