@@ -339,6 +339,8 @@ void flows_remove(struct flows *flows, struct flow *flow)
 	*(flow->next ? &flow->next->prev : &flows->last) = flow->prev;
 	if (flows->found == flow)
 		flows->found = NULL;
+	if (flows->turn == flow)
+		flows->turn = flow->next;
 	flows->count--;
 	if (flow->ours) {
 		const uint64_t sign = sign_of(flow->hash, flow->run);
@@ -388,6 +390,15 @@ struct flow *flows_add(struct flows *flows, const struct np_address *source,
 	flows->last = flow;
 	flows->count++;
 	found(flows, flow, source);
+	return flow;
+}
+
+struct flow *flows_turn(struct flows *flows)
+{
+	struct flow *flow = flows->turn ? flows->turn : flows->first;
+
+	if (flow)
+		flows->turn = flow->next;
 	return flow;
 }
 

@@ -106,6 +106,7 @@ struct flows {
 		const struct np_flow *account; /* of the first */
 	} bucket[FLOWS_BUCKETS];	       /* by their source, newest first */
 	struct flow *of_run[FLOWS_BUCKETS];    /* those of ours */
+	struct flow *turn;		       /* the next one of flows_turn; NULL: the first */
 	struct flow *found;		       /* the result of the last search */
 	struct np_address sought;	       /* its source, without the name */
 	/*
@@ -150,6 +151,9 @@ static inline struct flow **flows_of_run(struct flows *flows, uint32_t run)
 {
 	return &flows->of_run[run % FLOWS_BUCKETS];
 }
+
+/* The flow whose turn it is, or NULL. The turn passes on: behind the last one comes the first. */
+struct flow *flows_turn(struct flows *flows);
 
 /* The number of flows that are not past. */
 size_t flows_count(const struct flows *flows);

@@ -12,10 +12,9 @@
 #include <sys/random.h>
 
 /* The most packets of one receive call. */
-#define ROOM 1024
-#define LOOK (20 * NP_MILLISECOND)
-/* The later for each flow, since all are looked at. */
-#define LOOK_MORE (50 * NP_MICROSECOND)
+#define ROOM	   1024
+#define LOOK	   (20 * NP_MILLISECOND)
+#define LOOK_FLOWS 64 /* that one look without news is at: of many, each has its turn */
 /* If an iteration begins so much later than it was due, the process was held up. */
 #define STALL (4 * LOOK)
 /* After our publisher has ended: how long other publishers' last packets and ENDs may take. */
@@ -442,9 +441,26 @@ static void end_all(struct listener *l, np_time now)
 		atomic_store(&l->endpoint->go, false);
 }
 
-/* Does what is due by time: while packets arrive, each look_each. */
+/* Asks a flow's publisher, if that is due; ends a flow that need not be waited for any longer. */
+static void look_at(struct listener *l, struct flow *flow, np_time now)
+{
+	control_ask(l, flow, now);
+	if (!flow->ended || flow->reported || !flow_accounted(flow, now))
+		return;
+	l->gone |= listener_counts(l, flow);
+	report_end(l, flow, false);
+	/* This listener may end before the publisher asks again. */
+	if (flow->end_at)
+		control_acknowledge(l, flow);
+	/* The text is of all flows: not one for each run that may be forged. */
+	if (flow->proven)
+		report_lifetime(l);
+}
+
+/* Does what is due by time: while packets arrive, each LOOK. */
 static void look(struct listener *l, np_time now)
 {
+	size_t turns = l->news ? l->flows.count : np_least(LOOK_FLOWS, l->flows.count);
 	struct np_address to;
 	struct flow *flow;
 
@@ -466,20 +482,8 @@ static void look(struct listener *l, np_time now)
 			if (np_address_equal(&flow->printed, &to))
 				flow->clock.refused = now;
 	}
-	control_ask(l, now);
-	/* Flows that need no more waiting. */
-	for (flow = l->flows.first; flow; flow = flow->next) {
-		if (!flow->ended || flow->reported || !flow_accounted(flow, now))
-			continue;
-		l->gone |= listener_counts(l, flow);
-		report_end(l, flow, false);
-		/* This listener may end before the publisher asks again. */
-		if (flow->end_at)
-			control_acknowledge(l, flow);
-		/* The text is of all flows: not one for each run that may be forged. */
-		if (flow->proven)
-			report_lifetime(l);
-	}
+	for (; turns; turns--)
+		look_at(l, flows_turn(&l->flows), now);
 	if (is_silent(l, now))
 		end_all(l, now);
 }
@@ -501,7 +505,7 @@ static bool finished(struct listener *l, np_time now, np_time *closing)
 	if (phase == PHASE_LEAVING || l->nobody_came || l->error)
 		return true;
 	/* A process that publishes ends when its publishing does, whether or not it receives. */
-	if (o->listen.once && !l->gone && phase != PHASE_CLOSING)
+	if (phase != PHASE_CLOSING && (!o->listen.once || !l->gone))
 		return false;
 	if (phase == PHASE_CLOSING && *closing == NP_TIME_NEVER)
 		*closing = now + LINGER;
@@ -518,18 +522,13 @@ static bool finished(struct listener *l, np_time now, np_time *closing)
 	return o->listen.once && !l->endpoint->peer_count;
 }
 
-static np_time look_each(const struct listener *l)
-{
-	return LOOK + (np_time)l->flows.count * LOOK_MORE;
-}
-
 static np_time next_look(const struct listener *l, np_time now)
 {
 	const struct options *o = l->endpoint->options;
 	np_time next = NP_TIME_NEVER;
 
 	if (l->heard || l->endpoint->peer_count || atomic_load(&l->worker.phase) != PHASE_RUNNING)
-		return now + look_each(l);
+		return now + LOOK;
 	if (o->listen.wait && no_packet_came(l))
 		next = l->opened + o->listen.wait;
 	if (np_status_next(l->endpoint->session->status) < next)
@@ -583,7 +582,7 @@ void *listener_run(void *listener)
 		int count = np_datagram_receive(l->socket, l->packets, ROOM);
 
 		now = np_clock_now();
-		if (l->heard && now - turned >= STALL + look_each(l))
+		if (l->heard && now - turned >= STALL)
 			l->resumed = now;
 		turned = now;
 		l->drained = !count;

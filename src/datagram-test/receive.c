@@ -15,13 +15,14 @@
 #define CHECKED_FROM  32
 #define NOT_FULL_EACH 10000
 
+#define ASKS_MAX      100
+#define UNANSWERED    10
+/* How long after the last one a request is due, and the later for each flow there is. */
 #define ASK_EACH      (100 * NP_MILLISECOND)
+#define ASK_EACH_MORE (4 * NP_MILLISECOND) /* so 250 a second in all, as much as 1000 packets */
 /* Used when nothing arrives or nothing is answered. */
-#define ASK_SELDOM (500 * NP_MILLISECOND)
-#define ASKS_MAX   100
-#define UNANSWERED 10
-/* The later for each flow: at most 1000 a second in all. */
-#define ASK_MORE NP_MILLISECOND
+#define ASK_SELDOM	(500 * NP_MILLISECOND)
+#define ASK_SELDOM_MORE NP_MILLISECOND
 /* The most requests a second to unproven flows that have no more packets than LITTLE. */
 #define UNPROVEN_MAX 64
 #define WARNINGS_MAX 4 /* a second, of one kind */
@@ -201,31 +202,28 @@ bool limit_allows(struct limit *limit, unsigned most, np_time now)
 	return true;
 }
 
-void control_ask(struct listener *l, np_time now)
+void control_ask(struct listener *l, struct flow *flow, np_time now)
 {
-	const np_time more = (np_time)l->flows.count * ASK_MORE;
+	const struct flow_clock *clock = &flow->clock;
+	const bool unproven = !flow->proven && flow->packets <= LITTLE;
+	const bool seldom = flow->proven && (now - flow->heard >= ASK_EACH ||
+					     clock->asks - clock->replies > UNANSWERED);
+	const np_time flows = flow->proven ? (np_time)l->flows.count : 0;
+	const np_time after =
+		seldom ? ASK_SELDOM + flows * ASK_SELDOM_MORE : ASK_EACH + flows * ASK_EACH_MORE;
 
-	for (struct flow *flow = l->flows.first; flow; flow = flow->next) {
-		const struct flow_clock *clock = &flow->clock;
-		const bool unproven = !flow->proven && flow->packets <= LITTLE;
-		const bool seldom = flow->proven && (now - flow->heard >= ASK_EACH ||
-						     clock->asks - clock->replies > UNANSWERED);
-
-		if (now - clock->asked <
-			    (seldom ? ASK_SELDOM : ASK_EACH) + (flow->proven ? more : 0) ||
-		    !flow->ours || (flow->ended && !flow_may_prove(flow)) ||
-		    !np_address_port(&flow->printed))
-			continue;
-		/* Answers show whether a silent publisher is still alive. */
-		if (flow->proven ? !flow_alive(flow, now) : clock->asks >= ASKS_MAX)
-			continue;
-		/*
-		 * Requests to addresses where nobody listens fill the send buffer until the kernel
-		 * gives them up: so few are sent to unproven flows with few packets.
-		 */
-		if (!unproven || limit_allows(&l->unproven_asks, UNPROVEN_MAX, now))
-			ask(l, flow, now);
-	}
+	if (now - clock->asked < after || !flow->ours || (flow->ended && !flow_may_prove(flow)) ||
+	    !np_address_port(&flow->printed))
+		return;
+	/* Answers show whether a silent publisher is still alive. */
+	if (flow->proven ? !flow_alive(flow, now) : clock->asks >= ASKS_MAX)
+		return;
+	/*
+	 * Requests to addresses where nobody listens fill the send buffer until the kernel gives
+	 * them up: so few are sent to unproven flows with few packets.
+	 */
+	if (!unproven || limit_allows(&l->unproven_asks, UNPROVEN_MAX, now))
+		ask(l, flow, now);
 }
 
 /* Packets with consecutive numbers that arrived in one buffer, or a single one. */

@@ -301,8 +301,8 @@ void receive_packets(struct listener *l, const struct np_packet *packets, size_t
 /* Whether one more, of at most @most a second, is allowed at @now. */
 bool limit_allows(struct limit *limit, unsigned most, np_time now);
 
-/* Sends TIME requests to flows of ours that may be asked at @now. */
-void control_ask(struct listener *l, np_time now);
+/* Sends a TIME request to @flow's publisher, if it may be asked at @now. */
+void control_ask(struct listener *l, struct flow *flow, np_time now);
 /* Reports to the publisher what arrived. */
 void control_acknowledge(struct listener *l, struct flow *flow);
 /* Writes the ticks up to now. */

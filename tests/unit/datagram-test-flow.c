@@ -614,3 +614,19 @@ FLOW_TEST(a_flood)
 	/* Its run had not ended: it may come back. */
 	assert_false(flows_departed(&bench.flows, &bench.source, RUN, true));
 }
+
+/* Each has its turn, also when the one whose turn it is goes. */
+FLOW_TEST(turns)
+{
+	struct flow *flow[3];
+
+	assert_null(flows_turn(&bench.flows));
+	for (unsigned i = 0; i < LEN(flow); i++)
+		flow[i] = arrive_from((uint16_t)(1000 + i), RUN);
+	assert_ptr_equal(flows_turn(&bench.flows), flow[0]);
+	flows_remove(&bench.flows, flow[1]);
+	assert_ptr_equal(flows_turn(&bench.flows), flow[2]);
+	assert_ptr_equal(flows_turn(&bench.flows), flow[0]);
+	flows_remove(&bench.flows, flow[2]);
+	assert_ptr_equal(flows_turn(&bench.flows), flow[0]);
+}
