@@ -102,7 +102,7 @@ struct skb_shared_info {
 } KERNEL;
 
 /* The kernel has its values. */
-enum skb_drop_reason { SKB_DROP_REASON_NOT_SPECIFIED };
+enum skb_drop_reason { SKB_DROP_REASON_NOT_SPECIFIED, SKB_DROP_REASON_QUEUE_PURGE };
 
 #define AF_PACKET    17
 #define IFF_LOOPBACK 8
@@ -537,10 +537,28 @@ static __always_inline void judge_copy(struct drop *drop, struct sk_buff *skb,
 	drop->copy_out = COPY_PERHAPS;
 }
 
+/* In the queue of a socket a packet has no device any more. */
+static __always_inline int was_queued(struct sk_buff *skb, struct net_device *dev)
+{
+	return skb->skb_iif && (!dev || !netns_of(&dev->nd_net));
+}
+
+/*
+ * What a socket left unread when it died: that one alone has lost it, perhaps in another namespace,
+ * for the kernel frees it in any task. Where sockets are reported, what is freed so has none.
+ */
+static __always_inline int was_left(struct sk_buff *skb, struct net_device *dev, __u32 reason)
+{
+	return was_queued(skb, dev) &&
+	       (reason ==
+			bpf_core_enum_value(enum skb_drop_reason, SKB_DROP_REASON_NOT_SPECIFIED) ||
+		(bpf_core_enum_value_exists(enum skb_drop_reason, SKB_DROP_REASON_QUEUE_PURGE) &&
+		 reason == bpf_core_enum_value(enum skb_drop_reason, SKB_DROP_REASON_QUEUE_PURGE)));
+}
+
 /*
  * A packet that goes out still has its sending socket, unless it was segmented. One that came in by
- * an interface may have its receiver already: a member of a group, or a connected socket. In the
- * queue of a socket, as one that dies leaves it, it has no device any more.
+ * an interface may have its receiver already: a member of a group, or a connected socket.
  */
 static __always_inline __u32 direction_of(struct sk_buff *skb, struct net_device *dev,
 					  struct sock *sk, struct sock *receiver, __u32 type,
@@ -548,7 +566,7 @@ static __always_inline __u32 direction_of(struct sk_buff *skb, struct net_device
 {
 	if (receiver || type == PACKET_LOOPBACK || (sk && skb->skb_iif))
 		return DIRECTION_IN;
-	if (skb->skb_iif && (!dev || !netns_of(&dev->nd_net)))
+	if (was_queued(skb, dev))
 		return DIRECTION_IN;
 	if (sk && netns_of(&sk->__sk_common.skc_net) == netns)
 		return DIRECTION_OUT;
@@ -581,6 +599,8 @@ int drop(__u64 *context)
 	/* Written once: all processors that drop read what lies beside it. */
 	if (sockets && !about->sockets)
 		about->sockets = 1;
+	if (sockets && !receiver && was_left(skb, dev, drop.reason))
+		return 0;
 	if (netns_of_packet(skb, dev, sk, receiver) != about->netns)
 		return 0;
 	drop.direction = direction_of(skb, dev, sk, receiver, type, about->netns);
