@@ -12,7 +12,8 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#define SMALL_BYTES  65536 /* from there on a larger message saves no processor time */
+#define SMALL_BYTES  65536	  /* from there on a larger message saves no processor time */
+#define LARGE_BYTES  (128u << 10) /* that are advised instead: 128K */
 #define BUSY	     0.9
 #define HELD_UP	     0.1
 #define WORTH_SAYING 0.05 /* of a rate that is too high */
@@ -276,9 +277,11 @@ void send_warn(const struct sender *s, const struct record_transmit *result)
 	    account_processor_limits(s->load, &usage, result->figures.elapsed, &result->tcp))
 		np_log_info(s->session->log,
 			    "the sender's processor was the limit, busy %.0f %% of the time with "
-			    "messages of %" PRIu64 " bytes; try larger ones, as -l 128K",
+			    "messages of %" PRIu64
+			    " bytes; -l 128K sends as much in 1/%.0f of them",
 			    100 * np_usage_share(&usage, result->figures.elapsed),
-			    s->load->message_bytes);
+			    s->load->message_bytes,
+			    (double)LARGE_BYTES / (double)s->load->message_bytes);
 	warn_rate(s->session, span, result->figures.sent,
 		  (double)result->figures.elapsed / (double)(span + 1) - 1);
 	if (behind && s->load->trips)
