@@ -234,6 +234,12 @@ TEST(equal_ones_hash_alike)
 	b = parse("10.77.0.2:9999");
 	assert_false(np_address_same_host(&a, &b));
 
+	/* An empty one is 0.0.0.0:0. */
+	a = parse("0.0.0.0:0");
+	assert_true(np_address_equal(&a, &(struct np_address){0}));
+	assert_true(np_address_hash(&a, 7) == np_address_hash(&(struct np_address){0}, 7));
+	a = parse("10.77.0.1:9999");
+
 	/* ::ffff:10.77.0.1 is IPv4, ::10.77.0.1 is not. */
 	b = mapped("::10.77.0.1");
 	assert_false(np_address_equal(&a, &b));
