@@ -383,12 +383,10 @@ static void take_drops(struct listener *l)
 		flow->dropped = listener_dropped(l, flow);
 }
 
-/* END arrived, and packets, a proof of the address or END once more may still come. */
+/* END arrived, and packets, a proof of the address or END once more may still come; or its turn. */
 static bool is_ending(const struct flow *flow, np_time now)
 {
-	if (flow->reported)
-		return now - flow->acked < END_QUIET;
-	return flow->end_at && !flow_accounted(flow, now);
+	return flow->reported ? now - flow->acked < END_QUIET : flow->end_at > 0;
 }
 
 /*

@@ -17,12 +17,15 @@
 
 #define ASKS_MAX      100
 #define UNANSWERED    10
-/* How long after the last one a request is due, and the later for each flow there is. */
 #define ASK_EACH      (100 * NP_MILLISECOND)
-#define ASK_EACH_MORE (4 * NP_MILLISECOND) /* so 250 a second in all, as much as 1000 packets */
 /* Used when nothing arrives or nothing is answered. */
-#define ASK_SELDOM	(500 * NP_MILLISECOND)
-#define ASK_SELDOM_MORE NP_MILLISECOND
+#define ASK_SELDOM (500 * NP_MILLISECOND)
+/* The later for each flow: at most 1000 a second in all; or 250, where packets do not wait. */
+#define ASK_MORE       NP_MILLISECOND
+#define ASK_MORE_QUICK (4 * NP_MILLISECOND)
+/* Whose packets take up to so much longer than others does not wait for what we report in requests.
+ */
+#define QUICK (NP_SECOND / 2)
 /* The most requests a second to unproven flows that have no more packets than LITTLE. */
 #define UNPROVEN_MAX 64
 #define WARNINGS_MAX 4 /* a second, of one kind */
@@ -202,18 +205,28 @@ bool limit_allows(struct limit *limit, unsigned most, np_time now)
 	return true;
 }
 
+/* Its END is not behind a queue of packets, during which only requests show that they arrive. */
+static bool is_quick(const struct flow *flow)
+{
+	struct np_flow_spread spread = {0};
+
+	np_flow_spread(flow->account, &spread);
+	return flow->clock.offset.bound < QUICK && spread.most - spread.least < QUICK;
+}
+
 void control_ask(struct listener *l, struct flow *flow, np_time now)
 {
 	const struct flow_clock *clock = &flow->clock;
 	const bool unproven = !flow->proven && flow->packets <= LITTLE;
 	const bool seldom = flow->proven && (now - flow->heard >= ASK_EACH ||
 					     clock->asks - clock->replies > UNANSWERED);
-	const np_time flows = flow->proven ? (np_time)l->flows.count : 0;
-	const np_time after =
-		seldom ? ASK_SELDOM + flows * ASK_SELDOM_MORE : ASK_EACH + flows * ASK_EACH_MORE;
+	const np_time flows = flow->proven ? (np_time)l->flows.count : 0,
+		      since = now - clock->asked;
 
-	if (now - clock->asked < after || !flow->ours || (flow->ended && !flow_may_prove(flow)) ||
-	    !np_address_port(&flow->printed))
+	if (since < (seldom ? ASK_SELDOM : ASK_EACH) + flows * ASK_MORE || !flow->ours ||
+	    (flow->ended && !flow_may_prove(flow)) || !np_address_port(&flow->printed))
+		return;
+	if (!seldom && since < ASK_EACH + flows * ASK_MORE_QUICK && is_quick(flow))
 		return;
 	/* Answers show whether a silent publisher is still alive. */
 	if (flow->proven ? !flow_alive(flow, now) : clock->asks >= ASKS_MAX)
