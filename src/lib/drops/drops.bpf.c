@@ -544,8 +544,8 @@ static __always_inline int was_queued(struct sk_buff *skb, struct net_device *de
 }
 
 /*
- * What a socket left unread when it died: that one alone has lost it, perhaps in another namespace,
- * for the kernel frees it in any task. Where sockets are reported, what is freed so has none.
+ * What a socket left unread when it died is that one's copy, perhaps of another namespace: the
+ * kernel frees it in any task, and without a receiver. Before Linux 6.11 nothing has a receiver.
  */
 static __always_inline int was_left(struct sk_buff *skb, struct net_device *dev, __u32 reason)
 {
@@ -599,8 +599,6 @@ int drop(__u64 *context)
 	/* Written once: all processors that drop read what lies beside it. */
 	if (sockets && !about->sockets)
 		about->sockets = 1;
-	if (sockets && !receiver && was_left(skb, dev, drop.reason))
-		return 0;
 	if (netns_of_packet(skb, dev, sk, receiver) != about->netns)
 		return 0;
 	drop.direction = direction_of(skb, dev, sk, receiver, type, about->netns);
@@ -610,6 +608,8 @@ int drop(__u64 *context)
 		drop.socket_cookie = (__u64)receiver->__sk_common.skc_cookie.counter;
 	} else {
 		judge_copy(&drop, skb, dev, sk != (void *)0, about->netns);
+		if (was_left(skb, dev, drop.reason))
+			drop.copy_in = sockets ? COPY_SURELY : COPY_PERHAPS;
 	}
 	drop.buffer.head = skb->head;
 	drop.buffer.bytes = skb->tail;
