@@ -14,7 +14,7 @@
 /* The most packets of one receive call. */
 #define ROOM	   1024
 #define LOOK	   (20 * NP_MILLISECOND)
-#define LOOK_FLOWS 64 /* that one look without news is at: of many, each has its turn */
+#define LOOK_FLOWS 64 /* one look deals with so many, in turn, or with all when there is news */
 /* If an iteration begins so much later than it was due, the process was held up. */
 #define STALL (4 * LOOK)
 /* After our publisher has ended: how long other publishers' last packets and ENDs may take. */
@@ -383,7 +383,7 @@ static void take_drops(struct listener *l)
 		flow->dropped = listener_dropped(l, flow);
 }
 
-/* END arrived, and packets, a proof of the address or END once more may still come; or its turn. */
+/* END arrived; still to come: packets, a proof of the address, its turn, or END once more. */
 static bool is_ending(const struct flow *flow, np_time now)
 {
 	return flow->reported ? now - flow->acked < END_QUIET : flow->end_at > 0;

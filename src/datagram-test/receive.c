@@ -20,11 +20,10 @@
 #define ASK_EACH      (100 * NP_MILLISECOND)
 /* Used when nothing arrives or nothing is answered. */
 #define ASK_SELDOM (500 * NP_MILLISECOND)
-/* The later for each flow: at most 1000 a second in all; or 250, where packets do not wait. */
+/* So much later for each flow there is: at most 1000 a second in all, or 250 on quick paths. */
 #define ASK_MORE       NP_MILLISECOND
 #define ASK_MORE_QUICK (4 * NP_MILLISECOND)
-/* Whose packets take up to so much longer than others does not wait for what we report in requests.
- */
+/* On a quick path no packet takes so much longer than another, nor any exchange so long. */
 #define QUICK (NP_SECOND / 2)
 /* The most requests a second to unproven flows that have no more packets than LITTLE. */
 #define UNPROVEN_MAX 64
@@ -205,13 +204,17 @@ bool limit_allows(struct limit *limit, unsigned most, np_time now)
 	return true;
 }
 
-/* Its END is not behind a queue of packets, during which only requests show that they arrive. */
+/*
+ * END cannot be behind a long queue. Where it can, its publisher learns only from our requests that
+ * packets still arrive, and gives up when it does not for 2 s.
+ */
 static bool is_quick(const struct flow *flow)
 {
+	const struct np_offset *clock = &flow->clock.offset;
 	struct np_flow_spread spread = {0};
 
 	np_flow_spread(flow->account, &spread);
-	return flow->clock.offset.bound < QUICK && spread.most - spread.least < QUICK;
+	return clock->known && clock->bound < QUICK && spread.most - spread.least < QUICK;
 }
 
 void control_ask(struct listener *l, struct flow *flow, np_time now)
