@@ -112,16 +112,17 @@ void np_address_set_port(struct np_address *address, uint16_t port)
 	((struct sockaddr_in *)(void *)&address->storage)->sin_port = htons(port);
 }
 
-/* Of an address that is IPv4 or IPv4-mapped, which hot code need not copy first. */
+/* For hot code, without a copy: whether it is IPv4 or IPv4-mapped, and then its @bits. */
 static bool v4_bits(const struct np_address *address, uint32_t *bits)
 {
 	const struct sockaddr_in6 *v6 = (const void *)&address->storage;
 
-	if (address->any.sa_family != AF_INET6)
+	if (address->any.sa_family != AF_INET6) {
 		*bits = v4_of(address)->sin_addr.s_addr;
-	else
-		*bits = v6->sin6_addr.s6_addr32[V4_AT / sizeof(*bits)];
-	return address->any.sa_family != AF_INET6 || IN6_IS_ADDR_V4MAPPED(&v6->sin6_addr);
+		return true;
+	}
+	*bits = v6->sin6_addr.s6_addr32[V4_AT / sizeof(*bits)];
+	return IN6_IS_ADDR_V4MAPPED(&v6->sin6_addr);
 }
 
 uint64_t np_address_hash(const struct np_address *address, uint64_t key)
