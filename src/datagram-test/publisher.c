@@ -11,7 +11,9 @@
 #include <sys/random.h>
 
 #define POLITE_LOOK    100 /* ms */
-#define ANSWER_TIMEOUT (2 * NP_SECOND)
+#define ANSWER_TIMEOUT (10 * NP_SECOND)
+/* Where its host reports that the listener is gone: for an answer from before. */
+#define REFUSED_TIMEOUT (2 * NP_SECOND)
 /* Peers that never confirmed that they run this program get less. */
 #define CONFIRMATION (500 * NP_MILLISECOND)
 /*
@@ -460,7 +462,8 @@ static bool expected(struct peer *peer, np_time begin, np_time now)
 		return false;
 	if (!atomic_load(&peer->confirmed))
 		return now - begin < CONFIRMATION;
-	return now - (moved > begin ? moved : begin) < ANSWER_TIMEOUT;
+	return now - (moved > begin ? moved : begin) <
+	       (peer->refused ? REFUSED_TIMEOUT : ANSWER_TIMEOUT);
 }
 
 /* Sends END every 50 ms until all peers have acknowledged it. */
@@ -479,6 +482,9 @@ static void shake_hands(struct publisher *p)
 	uint8_t data[WIRE_CONTROL_BYTES];
 	bool any = true;
 
+	count_dropped(p);
+	for (struct peer *peer = e->peer; peer < e->peer + e->peer_count; peer++)
+		peer->refused &= !atomic_load(&peer->confirmed);
 	while (any && atomic_load(&p->worker.phase) != PHASE_LEAVING) {
 		const bool send = now >= due;
 

@@ -20,11 +20,11 @@
 #define ASK_EACH      (100 * NP_MILLISECOND)
 /* Used when nothing arrives or nothing is answered. */
 #define ASK_SELDOM (500 * NP_MILLISECOND)
-/* So much later for each flow there is: at most 1000 a second in all, or 250 on quick paths. */
-#define ASK_MORE       NP_MILLISECOND
-#define ASK_MORE_QUICK (4 * NP_MILLISECOND)
-/* On a quick path no packet takes so much longer than another, nor any exchange so long. */
-#define QUICK (NP_SECOND / 2)
+/*
+ * So much later for each flow there is: 250 a second in all. A publisher that has ended, and whose
+ * packets wait on the way, learns only from them that some arrive: that is often enough for it.
+ */
+#define ASK_MORE (4 * NP_MILLISECOND)
 /* The most requests a second to unproven flows that have no more packets than LITTLE. */
 #define UNPROVEN_MAX 64
 #define WARNINGS_MAX 4 /* a second, of one kind */
@@ -204,19 +204,6 @@ bool limit_allows(struct limit *limit, unsigned most, np_time now)
 	return true;
 }
 
-/*
- * END cannot be behind a long queue. Where it can, its publisher learns only from our requests that
- * packets still arrive, and gives up when it does not for 2 s.
- */
-static bool is_quick(const struct flow *flow)
-{
-	const struct np_offset *clock = &flow->clock.offset;
-	struct np_flow_spread spread = {0};
-
-	np_flow_spread(flow->account, &spread);
-	return clock->known && clock->bound < QUICK && spread.most - spread.least < QUICK;
-}
-
 void control_ask(struct listener *l, struct flow *flow, np_time now)
 {
 	const struct flow_clock *clock = &flow->clock;
@@ -228,8 +215,6 @@ void control_ask(struct listener *l, struct flow *flow, np_time now)
 
 	if (since < (seldom ? ASK_SELDOM : ASK_EACH) + flows * ASK_MORE || !flow->ours ||
 	    (flow->ended && !flow_may_prove(flow)) || !np_address_port(&flow->printed))
-		return;
-	if (!seldom && since < ASK_EACH + flows * ASK_MORE_QUICK && is_quick(flow))
 		return;
 	/* Answers show whether a silent publisher is still alive. */
 	if (flow->proven ? !flow_alive(flow, now) : clock->asks >= ASKS_MAX)
