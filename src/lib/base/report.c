@@ -187,16 +187,30 @@ static void write_and_free(struct np_report *report, struct np_record *record)
 	np_record_free(record);
 }
 
+/* Says at once what failed first since @error: the run may go on for months. */
+static void warn_since(const struct np_report *report, int error)
+{
+	if (report->error && !error)
+		np_log_warning(report->log, report->where, "%s", np_output_reason(report->error));
+}
+
+static void write_row(struct np_report *report, struct np_record *record)
+{
+	const int error = report->error;
+
+	write_and_free(report, record);
+	warn_since(report, error);
+}
+
 void np_report_metrics(struct np_report *report)
 {
-	int rc;
-
 	pthread_mutex_lock(&report->lock);
-	rc = report->metrics ? metrics_write(report->metrics, true) : 0;
-	/* The run may go on for months. */
-	if (rc && !report->error)
-		np_log_warning(report->log, report->options.metrics, "%s", np_output_reason(rc));
-	keep_error(report, rc, report->options.metrics);
+	if (report->metrics) {
+		const int error = report->error;
+
+		keep_error(report, metrics_write(report->metrics, true), report->options.metrics);
+		warn_since(report, error);
+	}
 	pthread_mutex_unlock(&report->lock);
 }
 
@@ -216,7 +230,7 @@ void np_report_begun(struct np_report *report)
 	start = report->start;
 	report->start = NULL;
 	if (start)
-		write_and_free(report, start);
+		write_row(report, start);
 	pthread_mutex_unlock(&report->lock);
 }
 
@@ -234,7 +248,7 @@ int np_report_write(struct np_report *report, struct np_record *record)
 		report->summary = record;
 	}
 	if (first || !record)
-		write_and_free(report, first);
+		write_row(report, first);
 	rc = report->error;
 	pthread_mutex_unlock(&report->lock);
 	return rc;
