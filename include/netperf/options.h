@@ -125,6 +125,8 @@ struct np_option {
 	size_t last;
 	bool lineage_only; /* @name is no option: only @lineage and @letter are */
 	bool unrecorded;   /* np_record_start leaves it to the program */
+	/* Its names in other tools, apart by blanks, which are refused with a hint; NULL: none. */
+	const char *elsewhere;
 };
 
 /*

@@ -309,7 +309,23 @@ static bool resembles(const char *name, const char *typed, size_t length)
 	}
 }
 
-/* Names the option that differs in its dashes or capitals only, as -local from --local. */
+/* Whether one of the words of @names, which may be NULL, is what was typed. */
+static bool is_among(const char *names, const char *typed, size_t length)
+{
+	size_t word;
+
+	for (; names && *names; names += word + strspn(names + word, " ")) {
+		word = strcspn(names, " ");
+		if (word == length && !strncmp(names, typed, length))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Names the option that differs in its dashes or capitals only, as -local from --local, or that
+ * another tool calls so.
+ */
 static int unknown(struct parse *p, const char *argument)
 {
 	const char *name = argument + strspn(argument, "-");
@@ -318,9 +334,10 @@ static int unknown(struct parse *p, const char *argument)
 
 	for (size_t i = 0; length > 1 && (row = option_row(p->options, i)); i++) {
 		const char *const names[] = {row->lineage_only ? NULL : row->name, row->lineage};
+		bool found = is_among(row->elsewhere, name, length);
 
 		for (size_t old = 0; old < 2; old++) {
-			if (names[old] && resembles(names[old], name, length))
+			if (names[old] && (found || resembles(names[old], name, length)))
 				return wrong(p, NULL, "%s: unknown option; there is %s%s", argument,
 					     old ? "-" : "--", names[old]);
 		}
