@@ -22,8 +22,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define LEAST_ROOM  65536 /* of a buffer */
-#define MPTCP_LEVEL 284	  /* SOL_MPTCP, which not every libc has */
+#define LEAST_ROOM   65536 /* of a buffer */
+#define LEAST_UNSENT 16384
+#define MPTCP_LEVEL  284 /* SOL_MPTCP, which not every libc has */
 
 struct np_stream {
 	struct np_stream_info info;
@@ -43,6 +44,8 @@ static int make_socket(struct np_stream *stream, const struct np_stream_options 
 	const int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
 			      options->mptcp ? IPPROTO_MPTCP : 0);
 	const uint64_t pacing = options->pacing_bytes_per_s;
+	/* What may wait to be paced, so that it does not fill the send buffer and count as sent. */
+	const uint64_t waits = np_least(pacing / 100 + LEAST_UNSENT, INT_MAX);
 	/* The first probe after a quarter of the time, then three more without an answer. */
 	const int each = (int)(options->keep_alive / NP_SECOND / 4);
 	int error = options->keep_alive && each < 1 ? -EINVAL : 0;
@@ -65,6 +68,8 @@ static int make_socket(struct np_stream *stream, const struct np_stream_options 
 	if (!error && pacing &&
 	    setsockopt(fd, SOL_SOCKET, SO_MAX_PACING_RATE, &pacing, sizeof(pacing)) < 0)
 		error = -errno;
+	if (!error && pacing)
+		error = socket_set(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, (int)waits);
 	if (!error && options->zero_copy)
 		error = socket_set(fd, SOL_SOCKET, SO_ZEROCOPY, 1);
 	if (!error && each)
