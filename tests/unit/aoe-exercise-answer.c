@@ -155,10 +155,8 @@ TEST(each_frame_is_one_thing)
 }
 
 /* However short. */
-TEST_WITH(set, strike, a_second_one_is_a_duplicate)
+TEST_OF(struct scene *s, set, strike, a_second_one_is_a_duplicate)
 {
-	struct scene *s = *state;
-
 	answer(s, &rows[0]);
 	assert_int_equal(take(s, READ_ANSWER, 2000)->duplicates, 1);
 	assert_int_equal(take(s, NP_AOE_HEADER_BYTES, 3000)->duplicates, 2);
@@ -168,10 +166,8 @@ TEST_WITH(set, strike, a_second_one_is_a_duplicate)
 }
 
 /* Paced: against the moment that was intended. The first error is kept. */
-TEST_WITH(set, strike, what_is_noted_beside)
+TEST_OF(struct scene *s, set, strike, what_is_noted_beside)
 {
-	struct scene *s = *state;
-
 	s->options.traffic.rate_packets_per_s = 1;
 	answer(s, &rows[6]);
 	assert_int_equal(np_histogram_percentile(s->x.result->paced, 100), 1200);

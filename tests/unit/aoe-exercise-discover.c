@@ -43,6 +43,8 @@ static int strike(void **state)
 	return 0;
 }
 
+#define SCENE_TEST(name) TEST_OF(struct scene *s, set, strike, name)
+
 static struct np_aoe_header header_of(const struct scene *s, const uint8_t mac[6],
 				      unsigned question)
 {
@@ -117,10 +119,8 @@ static void rounds(struct scene *s, const uint8_t mac[6], uint64_t sectors, cons
 	}
 }
 
-TEST_WITH(set, strike, so_is_one_that_answers_only_identify)
+SCENE_TEST(so_is_one_that_answers_only_identify)
 {
-	struct scene *s = *state;
-
 	identify(s, other, 1, 100, "a");
 	rounds(s, one, 100, "a");
 	assert_answerers(s, 2, true);
@@ -128,10 +128,8 @@ TEST_WITH(set, strike, so_is_one_that_answers_only_identify)
 	assert_true(discover_is_usable(&s->list[1]));
 }
 
-TEST_WITH(set, strike, so_is_one_that_answers_only_queries_or_with_errors)
+SCENE_TEST(so_is_one_that_answers_only_queries_or_with_errors)
 {
-	struct scene *s = *state;
-
 	rounds(s, one, 100, "a");
 	configure(s, other, 4, &plain);
 	assert_answerers(s, 2, true);
@@ -140,10 +138,9 @@ TEST_WITH(set, strike, so_is_one_that_answers_only_queries_or_with_errors)
 }
 
 /* AoEr11: no sectors means two. */
-TEST_WITH(set, strike, no_sector_count_is_two_sectors)
+SCENE_TEST(no_sector_count_is_two_sectors)
 {
 	struct np_aoe_config config = plain;
-	struct scene *s = *state;
 
 	configure(s, one, 0, &plain);
 	config.sector_count = 0;
@@ -152,9 +149,8 @@ TEST_WITH(set, strike, no_sector_count_is_two_sectors)
 	assert_int_equal(s->list[0].sector_count, 2);
 }
 
-TEST_WITH(set, strike, what_was_not_asked_is_no_answer)
+SCENE_TEST(what_was_not_asked_is_no_answer)
 {
-	struct scene *s = *state;
 	struct np_aoe_header header = header_of(s, one, 0);
 	uint8_t frame[64];
 
@@ -171,11 +167,10 @@ TEST_WITH(set, strike, what_was_not_asked_is_no_answer)
 	assert_answerers(s, 0, false);
 }
 
-TEST_WITH(set, strike, nobody_is_written_to_by_broadcast)
+SCENE_TEST(nobody_is_written_to_by_broadcast)
 {
 	static const uint8_t everybody[6] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 	static const uint8_t group[6] = {1, 0, 0x5e, 0, 0, 1};
-	struct scene *s = *state;
 
 	configure(s, everybody, 0, &plain);
 	configure(s, group, 0, &plain);
@@ -184,19 +179,15 @@ TEST_WITH(set, strike, nobody_is_written_to_by_broadcast)
 	assert_false(discover_is_usable(&s->list[1]));
 }
 
-TEST_WITH(set, strike, more_than_fit_are_still_ambiguous)
+SCENE_TEST(more_than_fit_are_still_ambiguous)
 {
-	struct scene *s = *state;
-
 	for (uint8_t i = 0; i < 2 * ROOM; i++)
 		configure(s, (const uint8_t[6]){2, 0, 0, 0, 1, i}, 0, &plain);
 	assert_answerers(s, ROOM, true);
 }
 
-TEST_WITH(set, strike, of_all_addresses_only_targets_are_listed)
+SCENE_TEST(of_all_addresses_only_targets_are_listed)
 {
-	struct scene *s = *state;
-
 	s->answerers.shelf = NP_AOE_SHELF_ALL;
 	s->answerers.slot = NP_AOE_SLOT_ALL;
 	configure(s, one, 0, &plain);
@@ -205,10 +196,8 @@ TEST_WITH(set, strike, of_all_addresses_only_targets_are_listed)
 }
 
 /* Who answered in one way and then with an error is still one. */
-TEST_WITH(set, strike, an_error_fits_who_answered_before)
+SCENE_TEST(an_error_fits_who_answered_before)
 {
-	struct scene *s = *state;
-
 	rounds(s, one, 100, "a");
 	refuse(s, one, 5);
 	assert_answerers(s, 1, false);

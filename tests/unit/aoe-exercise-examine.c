@@ -56,9 +56,8 @@ static void complete(struct scene *s, np_time at, unsigned room)
 }
 
 /* A disk that refuses reads is written if its user insists; late refusals do not end that. */
-TEST_WITH(set, strike, late_refusals_of_an_unread_disk_are_no_fault)
+SCENE_TEST(late_refusals_of_an_unread_disk_are_no_fault)
 {
-	struct scene *s = *state;
 	const struct np_aoe_header refusal = {.flags = NP_AOE_FLAG_ERROR,
 					      .command = NP_AOE_ATA,
 					      .tag = tags_round(&s->channel.tags, 0) + 3};
@@ -72,10 +71,8 @@ TEST_WITH(set, strike, late_refusals_of_an_unread_disk_are_no_fault)
 }
 
 /* Each round has tags of its own: the first was that of the examination. */
-TEST_WITH(set, strike, each_round_has_tags_of_its_own)
+SCENE_TEST(each_round_has_tags_of_its_own)
 {
-	struct scene *s = *state;
-
 	examined(s);
 	for (uint32_t round = 1; round <= 3; round++) {
 		step(s, (np_time)round * NP_SECOND, WINDOW);
@@ -85,9 +82,8 @@ TEST_WITH(set, strike, each_round_has_tags_of_its_own)
 	}
 }
 
-TEST_WITH(set, strike, nothing_is_asked_before_its_time)
+SCENE_TEST(nothing_is_asked_before_its_time)
 {
-	struct scene *s = *state;
 	struct examination *r = examined(s);
 
 	step(s, 200 * MS, WINDOW);
@@ -104,9 +100,8 @@ TEST_WITH(set, strike, nothing_is_asked_before_its_time)
 }
 
 /* In a silence writes wait for all questions, and further questions for the first answer. */
-TEST_WITH(set, strike, a_silence_holds_the_writes)
+SCENE_TEST(a_silence_holds_the_writes)
 {
-	struct scene *s = *state;
 	struct examination *r = examined(s);
 
 	step(s, 201 * MS, 100);
@@ -137,9 +132,8 @@ TEST_WITH(set, strike, a_silence_holds_the_writes)
 }
 
 /* Whoever ends a silence may be another disk, even if it was not noticed while it lasted. */
-TEST_WITH(set, strike, an_answer_after_a_silence_does_not_end_it)
+SCENE_TEST(an_answer_after_a_silence_does_not_end_it)
 {
-	struct scene *s = *state;
 	struct examination *r = examined(s);
 
 	examination_heard(r, begun + 201 * MS);
@@ -156,9 +150,8 @@ TEST_WITH(set, strike, an_answer_after_a_silence_does_not_end_it)
 }
 
 /* Another disk answers: nothing more is asked, and nothing that comes is taken. */
-TEST_WITH(set, strike, a_fault_is_kept)
+SCENE_TEST(a_fault_is_kept)
 {
-	struct scene *s = *state;
 	struct examination *r = examined(s);
 	struct np_aoe_header header;
 	struct np_frame frame[4];
@@ -182,9 +175,8 @@ TEST_WITH(set, strike, a_fault_is_kept)
 }
 
 /* What answers no question is left to others. */
-TEST_WITH(set, strike, other_frames_are_not_taken)
+SCENE_TEST(other_frames_are_not_taken)
 {
-	struct scene *s = *state;
 	struct examination *r = examined(s);
 	const struct np_aoe_header header = {.tag = s->channel.tags.run};
 	const struct np_frame frame = {.stamp = begun + 240 * MS};

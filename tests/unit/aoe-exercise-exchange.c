@@ -178,9 +178,8 @@ TEST(a_run_does_and_ends_as_it_should)
 }
 
 /* Each place once in a pass; the same seed gives the same order, no seed another one each time. */
-TEST_WITH(set, strike, random_orders)
+SCENE_TEST(random_orders)
 {
-	struct scene *s = *state;
 	uint64_t first[100];
 	unsigned seen[100] = {0};
 
@@ -202,10 +201,8 @@ TEST_WITH(set, strike, random_orders)
 }
 
 /* No two requests are in flight on one place: the third waits for the answer to the first. */
-TEST_WITH(set, strike, a_region_that_is_smaller_than_the_window)
+SCENE_TEST(a_region_that_is_smaller_than_the_window)
 {
-	struct scene *s = *state;
-
 	s->options.data.size_bytes = (uint64_t)2 * SECTORS * NP_AOE_SECTOR_BYTES;
 	run(s, ENDING_DONE);
 	assert_int_equal(s->link.most, 2);
@@ -213,10 +210,8 @@ TEST_WITH(set, strike, a_region_that_is_smaller_than_the_window)
 		assert_int_equal(s->link.lba[i], i % 2 * SECTORS);
 }
 
-TEST_WITH(set, strike, a_link_that_breaks)
+SCENE_TEST(a_link_that_breaks)
 {
-	struct scene *s = *state;
-
 	s->link.breaks = -ENETDOWN;
 	assert_int_equal(start_exchange(s), -ENETDOWN);
 	s->rests = 0;
@@ -227,10 +222,8 @@ TEST_WITH(set, strike, a_link_that_breaks)
 }
 
 /* What this host's queue left over was never sent, and is not given up. */
-TEST_WITH(set, strike, a_stop_with_a_full_queue)
+SCENE_TEST(a_stop_with_a_full_queue)
 {
-	struct scene *s = *state;
-
 	s->options.traffic.rate_packets_per_s = 0;
 	s->options.traffic.packet_count = UINT64_MAX;
 	s->options.traffic.duration = 5 * MS;
@@ -241,9 +234,8 @@ TEST_WITH(set, strike, a_stop_with_a_full_queue)
 #define QUESTIONS 102 /* both identities, and each two sectors */
 
 /* A target that answers is asked nothing, whatever the pauses between the writes. */
-TEST_WITH(set, strike, a_run_that_is_answered_asks_nothing)
+SCENE_TEST(a_run_that_is_answered_asks_nothing)
 {
-	struct scene *s = *state;
 	unsigned asked;
 
 	s->options.traffic.rate_packets_per_s = 11;
@@ -257,9 +249,8 @@ TEST_WITH(set, strike, a_run_that_is_answered_asks_nothing)
 }
 
 /* What was silent for long before the run is examined before the first write; only once. */
-TEST_WITH(set, strike, a_silence_before_the_run)
+SCENE_TEST(a_silence_before_the_run)
 {
-	struct scene *s = *state;
 	unsigned before;
 
 	examine(s);
@@ -286,9 +277,8 @@ static void fall_silent(struct np_link *link)
 }
 
 /* In a silence no more is written before the target has shown that it is still the same one. */
-TEST_WITH(set, strike, a_silence_holds_the_writes)
+SCENE_TEST(a_silence_holds_the_writes)
 {
-	struct scene *s = *state;
 	const char *held;
 
 	s->options.traffic.retransmit = 1;
@@ -327,9 +317,8 @@ static void fall_silent_for_all(struct np_link *link)
 }
 
 /* A target that answers neither writes nor questions is dead. */
-TEST_WITH(set, strike, a_target_that_dies_is_held_until_it_is_given_up)
+SCENE_TEST(a_target_that_dies_is_held_until_it_is_given_up)
 {
-	struct scene *s = *state;
 	const struct tally *t;
 	np_time from;
 
@@ -353,19 +342,16 @@ static void answer_one_question_more(struct np_link *link)
 }
 
 /* One that answers questions, but not all of them, is not the one that was examined. */
-TEST_WITH(set, strike, a_target_that_answers_some_questions_has_changed)
+SCENE_TEST(a_target_that_answers_some_questions_has_changed)
 {
-	struct scene *s = *state;
-
 	write_until(s, answer_one_question_more);
 	run(s, ENDING_CHANGED);
 	assert_int_equal(s->session.examination->error, -ETIMEDOUT);
 }
 
 /* Repeats that were held until the run was over are given up, once. */
-TEST_WITH(set, strike, a_run_may_end_while_its_writes_are_held)
+SCENE_TEST(a_run_may_end_while_its_writes_are_held)
 {
-	struct scene *s = *state;
 	const struct tally *t;
 
 	s->options.traffic.retransmit = 1;
@@ -380,10 +366,8 @@ TEST_WITH(set, strike, a_run_may_end_while_its_writes_are_held)
 }
 
 /* What changed before the first write: nothing is written at all. */
-TEST_WITH(set, strike, a_disk_that_changed_before_the_run_is_not_written)
+SCENE_TEST(a_disk_that_changed_before_the_run_is_not_written)
 {
-	struct scene *s = *state;
-
 	for (unsigned fault = 0; fault < 3; fault++) {
 		examine(s);
 		made_clock += NP_SECOND;
@@ -408,10 +392,8 @@ TEST_WITH(set, strike, a_disk_that_changed_before_the_run_is_not_written)
 	}
 }
 
-TEST_WITH(set, strike, a_signal_before_the_first_write)
+SCENE_TEST(a_signal_before_the_first_write)
 {
-	struct scene *s = *state;
-
 	examine(s);
 	made_clock += NP_SECOND;
 	s->link.deaf = s->link.questions;
@@ -421,10 +403,8 @@ TEST_WITH(set, strike, a_signal_before_the_first_write)
 	assert_int_equal(s->link.sent, 0);
 }
 
-TEST_WITH(set, strike, a_link_that_breaks_before_the_first_write)
+SCENE_TEST(a_link_that_breaks_before_the_first_write)
 {
-	struct scene *s = *state;
-
 	examine(s);
 	made_clock += NP_SECOND;
 	s->link.breaks = -ENETDOWN;
@@ -440,19 +420,16 @@ static void break_for_questions(struct np_link *link)
 }
 
 /* A question that cannot be sent ends the run like a write that cannot. */
-TEST_WITH(set, strike, a_link_that_breaks_in_a_silence)
+SCENE_TEST(a_link_that_breaks_in_a_silence)
 {
-	struct scene *s = *state;
-
 	write_until(s, break_for_questions);
 	run(s, ENDING_LINK_LOST);
 	assert_int_equal(s->result->link_error, -ENETDOWN);
 }
 
 /* When all is sent, what was lost is waited for, and no more is asked. */
-TEST_WITH(set, strike, nothing_is_asked_after_the_last_write)
+SCENE_TEST(nothing_is_asked_after_the_last_write)
 {
-	struct scene *s = *state;
 	unsigned asked;
 
 	s->options.traffic.timeout = 500 * MS;

@@ -106,11 +106,11 @@ static int begin(void **state)
 	return rc;
 }
 
-/* The first sectors are those of the disk, wherever the region is. */
-TEST_WITH(begin, strike, the_region_is_read_besides_the_disk)
-{
-	struct scene *s = *state;
+#define GUARD_TEST(name) TEST_OF(struct scene *s, begin, strike, name)
 
+/* The first sectors are those of the disk, wherever the region is. */
+GUARD_TEST(the_region_is_read_besides_the_disk)
+{
 	s->session.target.identity.sectors = s->link.identity.sectors = UINT64_C(1) << 17;
 	s->options.data.offset_bytes = (UINT64_C(1) << 16) * NP_AOE_SECTOR_BYTES;
 	s->link.foreign = 3;
@@ -121,10 +121,8 @@ TEST_WITH(begin, strike, the_region_is_read_besides_the_disk)
 }
 
 /* Another identity than a moment ago, a signal, a link that breaks: nothing to be overridden. */
-TEST_WITH(begin, strike, what_is_in_doubt_is_not_written_at_all)
+GUARD_TEST(what_is_in_doubt_is_not_written_at_all)
 {
-	struct scene *s = *state;
-
 	memcpy(s->link.identity.serial, "S2", 3);
 	expect_examined(s, named, 2,
 			"prog: e4.1: cannot be examined: its identity has changed; two "
@@ -139,10 +137,8 @@ TEST_WITH(begin, strike, what_is_in_doubt_is_not_written_at_all)
 }
 
 /* Who else answers meanwhile may have another disk. */
-TEST_WITH(begin, strike, another_host_is_refused)
+GUARD_TEST(another_host_is_refused)
 {
-	struct scene *s = *state;
-
 	s->link.strange = true;
 	expect_examined(s, named, 2, "prog: e4.1: 02:00:00:00:00:ee answers for it, too\n");
 }

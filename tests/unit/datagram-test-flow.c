@@ -50,14 +50,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-#define FLOW_TEST(name)                                                                            \
-	static void name##_of_flows(void);                                                         \
-	TEST_WITH(set_up, tear_down, name)                                                         \
-	{                                                                                          \
-		(void)state;                                                                       \
-		name##_of_flows();                                                                 \
-	}                                                                                          \
-	static void name##_of_flows(void)
+#define FLOW_TEST(name) TEST_WITH(set_up, tear_down, name)
 
 /* So many packets from @number on arrive together. Returns their flow, NULL: the table is full. */
 static struct flow *arrive(uint64_t number, uint64_t count)

@@ -24,6 +24,8 @@ static int destroy(void **state)
 	return 0;
 }
 
+#define DELAY_TEST(name) TEST_OF(struct np_histogram *delay, create, destroy, name)
+
 /* Delays of 100 us to 100.1 ms: the @from'th, and each @step'th of them from there. */
 static void spread_delays(struct np_histogram *delay, int64_t from, int64_t step)
 {
@@ -45,9 +47,8 @@ static void check_delays(const struct np_histogram *delay)
 	assert_in_range(f.p999, 99900 * US, 100100 * US);
 }
 
-TEST_WITH(create, destroy, corrected)
+DELAY_TEST(corrected)
 {
-	struct np_histogram *delay = *state;
 	struct np_histogram_figures f;
 
 	np_histogram_figures(delay, &f);
@@ -66,9 +67,8 @@ TEST_WITH(create, destroy, corrected)
 }
 
 /* Small numbers are fine ones: of an exact offset the figures are exact to the nanosecond. */
-TEST_WITH(create, destroy, by_one_clock)
+DELAY_TEST(by_one_clock)
 {
-	struct np_histogram *delay = *state;
 	struct np_histogram_figures f;
 
 	np_delay_expect(delay, KNOWN(0, 0));
@@ -80,9 +80,8 @@ TEST_WITH(create, destroy, by_one_clock)
 }
 
 /* Of an offset that is known exactly, too: percentiles are counted from there. */
-TEST_WITH(create, destroy, by_an_exact_offset)
+DELAY_TEST(by_an_exact_offset)
 {
-	struct np_histogram *delay = *state;
 	struct np_histogram_figures f;
 
 	np_delay_expect(delay, KNOWN(OFFSET, 0));
@@ -94,10 +93,9 @@ TEST_WITH(create, destroy, by_an_exact_offset)
 }
 
 /* Whichever came first, and though all are below zero. */
-TEST_WITH(create, destroy, the_ends_are_exact_in_any_order)
+DELAY_TEST(the_ends_are_exact_in_any_order)
 {
 	static const int64_t delays[] = {-5000, -9000, -3000, -4000};
-	struct np_histogram *delay = *state;
 	struct np_histogram_figures f;
 
 	for (size_t i = 0; i < sizeof(delays) / sizeof(*delays); i++)
@@ -112,9 +110,9 @@ TEST_WITH(create, destroy, the_ends_are_exact_in_any_order)
 }
 
 /* A sum counts further ones as those that it has been given. */
-TEST_WITH(create, destroy, merged_and_counted_on)
+TEST_OF(struct np_histogram *sum, create, destroy, merged_and_counted_on)
 {
-	struct np_histogram *part, *sum = *state;
+	struct np_histogram *part;
 	struct np_histogram_figures f;
 
 	assert_int_equal(np_histogram_create(&part), 0);
@@ -130,9 +128,8 @@ TEST_WITH(create, destroy, merged_and_counted_on)
 }
 
 /* An estimate has a bound on either side, and the clocks drift. */
-TEST_WITH(create, destroy, from_below_the_estimate)
+DELAY_TEST(from_below_the_estimate)
 {
-	struct np_histogram *delay = *state;
 	struct np_histogram_figures f;
 
 	np_delay_expect(delay, KNOWN(OFFSET, 20 * US));
@@ -158,9 +155,8 @@ TEST_WITH(create, destroy, from_below_the_estimate)
 }
 
 /* A clock that was far off at first: the exact figures are right, percentiles within the ends. */
-TEST_WITH(create, destroy, wrong_clock)
+DELAY_TEST(wrong_clock)
 {
-	struct np_histogram *delay = *state;
 	struct np_histogram_figures f;
 
 	np_delay_expect(delay, KNOWN(OFFSET + 20 * MS, US));
@@ -176,9 +172,8 @@ TEST_WITH(create, destroy, wrong_clock)
 }
 
 /* Without an estimate the first tells: some may be below it by so much. */
-TEST_WITH(create, destroy, below_the_first)
+DELAY_TEST(below_the_first)
 {
-	struct np_histogram *delay = *state;
 	struct np_histogram_figures f;
 
 	np_delay_add(delay, OFFSET + 10 * MS, 1);
@@ -187,9 +182,9 @@ TEST_WITH(create, destroy, below_the_first)
 	assert_in_range(f.p50, OFFSET + US, OFFSET + US + 1);
 }
 
-TEST_WITH(create, destroy, merged)
+TEST_OF(struct np_histogram *sum, create, destroy, merged)
 {
-	struct np_histogram *part[2], *sum = *state;
+	struct np_histogram *part[2];
 	struct np_histogram_figures f;
 
 	assert_int_equal(np_histogram_create(&part[0]), 0);
@@ -218,10 +213,9 @@ TEST_WITH(create, destroy, merged)
 }
 
 /* What a forged message says of the clocks is as far off as numbers go. */
-TEST_WITH(create, destroy, clocks_beyond_all_bounds)
+DELAY_TEST(clocks_beyond_all_bounds)
 {
 	const int64_t ends[] = {INT64_MIN, -1, 0, INT64_MAX};
-	struct np_histogram *delay = *state;
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
 		struct np_histogram_figures raw, f;

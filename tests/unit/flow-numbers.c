@@ -70,9 +70,9 @@ TEST(classes)
 FLOW_TEST(no_number_is_expected)
 {
 	for (int turn = 0; turn < 2; turn++) {
-		start(*state, &(struct np_flow_plan){.first = LAST + 1});
-		assert_int_equal(np_flow_add(*state, 4, 1, BYTES, 0, 1), 1);
-		assert_int_equal(np_flow_lowest(*state), 4);
+		start(flow, &(struct np_flow_plan){.first = LAST + 1});
+		assert_int_equal(np_flow_add(flow, 4, 1, BYTES, 0, 1), 1);
+		assert_int_equal(np_flow_lowest(flow), 4);
 	}
 }
 
@@ -96,8 +96,6 @@ TEST(an_extent_through_too_many_gaps_is_inexact)
 
 FLOW_TEST(the_last_number_there_is)
 {
-	struct np_flow *flow = *state;
-
 	start(flow, &(struct np_flow_plan){.late = true});
 	play(flow, "0n 9223372036854775807g 9223372036854775808s");
 	assert_true(life_of(flow).sent == LAST + 1 && life_of(flow).lost == LAST - 1);
@@ -109,7 +107,6 @@ FLOW_TEST(the_last_number_there_is)
 FLOW_TEST(numbers_unwrap_to_the_nearest)
 {
 	const uint64_t turn = UINT64_C(1) << 32;
-	struct np_flow *flow = *state;
 
 	start(flow, &(struct np_flow_plan){.late = true});
 	assert_true(np_flow_unwrap(flow, 0xFFFFFFFF) == turn + 0xFFFFFFFF);
@@ -131,8 +128,6 @@ FLOW_TEST(numbers_unwrap_to_the_nearest)
 /* Above a mark, and up to the last number. */
 FLOW_TEST(many_at_once)
 {
-	struct np_flow *flow = *state;
-
 	start(flow, &(struct np_flow_plan){.first = 5});
 	assert_int_equal(np_flow_add(flow, 5, 0, BYTES, 0, 1), 0);
 	assert_int_equal(np_flow_add(flow, 5, 1100, BYTES, 0, 1), 1100);
@@ -191,8 +186,6 @@ TEST(windows_are_powers_of_two)
 /* One beyond all numbers is above every mark, one before the first below it. */
 FLOW_TEST(stray_on_its_side_of_the_mark)
 {
-	struct np_flow *flow = *state;
-
 	start(flow, &(struct np_flow_plan){.first = 10});
 	play(flow, "10n 9s 9223372036854775808s");
 	assert_int_equal(now_of(flow).stray, 2);
@@ -204,8 +197,6 @@ FLOW_TEST(stray_on_its_side_of_the_mark)
 /* 6 is the third since the mark and the lowest: |3 - 1|. */
 FLOW_TEST(order_since_the_mark)
 {
-	struct np_flow *flow = *state;
-
 	play(flow, "1n 2n 5g M 4r 7g 4d 8n 6r 8d");
 	assert_int_equal(now_of(flow).order.offset_sum, 2);
 	assert_true(now_of(flow).reordered == 1 && now_of(flow).order.extent_max == 2);

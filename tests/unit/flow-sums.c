@@ -9,7 +9,6 @@
 /* Rows are differences: one that comes late takes back a loss, and their sum is the life. */
 FLOW_TEST(differences)
 {
-	struct np_flow *flow = *state;
 	struct np_flow_counts mark, c, sum;
 
 	start(flow, &(struct np_flow_plan){.first = 1, .late = true});

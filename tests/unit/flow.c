@@ -184,15 +184,14 @@ FLOW_TEST(courses)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		char steps[1024], *rest = strcpy(steps, rows[i].steps), *step;
 
-		start(*state, &rows[i].plan);
+		start(flow, &rows[i].plan);
 		while ((step = strsep(&rest, ";")))
-			follow(*state, step + strspn(step, " "));
+			follow(flow, step + strspn(step, " "));
 	}
 }
 
 FLOW_TEST(without_numbers)
 {
-	struct np_flow *flow = *state;
 	struct np_flow_counts c;
 
 	c = life_of(flow);
@@ -220,7 +219,6 @@ FLOW_TEST(without_numbers)
 /* Over a stream it is known when a message begins: what came then took no time. */
 FLOW_TEST(one_that_opens)
 {
-	struct np_flow *flow = *state;
 	struct np_flow_counts c;
 
 	np_flow_open(flow, 30, BEGIN);
@@ -251,7 +249,7 @@ static void assert_same(struct np_flow *a, struct np_flow *b)
 }
 
 /* A run is what its messages are one by one: in order, again, behind gaps, beyond the end. */
-FLOW_TEST(runs)
+TEST_OF(struct np_flow *one, create_flow, destroy_flow, runs)
 {
 	static const struct {
 		uint64_t number, count;
@@ -261,7 +259,7 @@ FLOW_TEST(runs)
 		{50, 5},  {209, 500}, {709, 4}, {900, 200},
 	};
 	const struct np_flow_plan plan = {.announced = 1000, .raw_delays = true};
-	struct np_flow *one = *state, *by_one;
+	struct np_flow *by_one;
 
 	assert_int_equal(np_flow_create(&by_one, 1024), 0);
 	start(one, &plan);
@@ -313,7 +311,6 @@ TEST(whose_loss)
 FLOW_TEST(delays_as_the_clocks_have_them)
 {
 	const struct np_flow_plan raw = {.first = 1, .raw_delays = true};
-	struct np_flow *flow = *state;
 	struct np_histogram_figures f;
 
 	assert_null(np_flow_delay(flow));
@@ -337,7 +334,6 @@ FLOW_TEST(delays_as_the_clocks_have_them)
 FLOW_TEST(delays_by_the_senders_clock)
 {
 	struct np_offset ahead = {.offset = 5 * NP_SECOND, .bound = 50, .at = BEGIN};
-	struct np_flow *flow = *state;
 	struct np_histogram_figures f;
 
 	np_flow_set_clock(flow, &ahead);
@@ -368,8 +364,6 @@ FLOW_TEST(delays_by_the_senders_clock)
 /* The same clock has no error, however old what is known of it. */
 FLOW_TEST(delays_by_our_clock)
 {
-	struct np_flow *flow = *state;
-
 	np_flow_set_clock(flow, &(struct np_offset){.known = true});
 	arrive_all(flow, 1, 5);
 	assert_int_equal(np_flow_delay_bound(flow), 0);
@@ -378,7 +372,6 @@ FLOW_TEST(delays_by_our_clock)
 /* What is waited for behind an end follows the delays seen, forged ones within bounds. */
 FLOW_TEST(grace_follows_delays)
 {
-	struct np_flow *flow = *state;
 	struct np_flow_spread spread = {0};
 
 	np_flow_spread(flow, &spread);

@@ -28,9 +28,8 @@ static void assert_holds(const char *path, const char *text)
 	assert_string_equal(found, text);
 }
 
-TEST_WITH(make_place, remove_place, empties_or_appends)
+PLACE_TEST(empties_or_appends)
 {
-	struct place *place = *state;
 	const struct np_output append = {.append = true};
 	FILE *stream;
 
@@ -50,9 +49,8 @@ TEST_WITH(make_place, remove_place, empties_or_appends)
 }
 
 /* A file keeps what it has until there is something to write, or the run is over. */
-TEST_WITH(make_place, remove_place, empties_late)
+PLACE_TEST(empties_late)
 {
-	struct place *place = *state;
 	bool never_began = false;
 	const struct np_output how = {.never_began = &never_began};
 	FILE *stream;
@@ -79,9 +77,8 @@ TEST_WITH(make_place, remove_place, empties_late)
  * What is made for a run that never begins does not stay; but another one that has taken the name
  * does, and one that somebody has written to.
  */
-TEST_WITH(make_place, remove_place, unmakes_its_own)
+PLACE_TEST(unmakes_its_own)
 {
-	struct place *place = *state;
 	bool never_began = true;
 	const struct np_output how = {.never_began = &never_began};
 	FILE *stream;
@@ -103,9 +100,8 @@ TEST_WITH(make_place, remove_place, unmakes_its_own)
 }
 
 /* By another name, too; and what is in it stays. */
-TEST_WITH(make_place, remove_place, refuses_inputs)
+PLACE_TEST(refuses_inputs)
 {
-	struct place *place = *state;
 	const char *const inputs[] = {"/tmp/no/such/file", place->json, NULL};
 	const struct np_output how = {.inputs = inputs};
 	FILE *stream;
@@ -120,9 +116,8 @@ TEST_WITH(make_place, remove_place, refuses_inputs)
 }
 
 /* Two that empty one file, or one that would append to what another one holds. */
-TEST_WITH(make_place, remove_place, locks_a_file)
+PLACE_TEST(locks_a_file)
 {
-	struct place *place = *state;
 	const struct np_output append = {.append = true};
 	FILE *one, *two;
 
@@ -144,9 +139,8 @@ TEST_WITH(make_place, remove_place, locks_a_file)
 }
 
 /* A pipe is opened as ever, and carries what is written. */
-TEST_WITH(make_place, remove_place, writes_to_pipes)
+PLACE_TEST(writes_to_pipes)
 {
-	struct place *place = *state;
 	char text[8] = "";
 	FILE *to;
 	int from;

@@ -56,9 +56,8 @@ TEST(test_nesting)
 }
 
 /* What runs out of memory is told once, when the record is written. */
-TEST_WITH(make_place, remove_place, test_no_record)
+PLACE_TEST(test_no_record)
 {
-	const struct place *place = *state;
 	struct np_report *report;
 
 	np_record_count(NULL, "n", 1);

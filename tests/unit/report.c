@@ -113,9 +113,8 @@ static int small_run_to(const char *path, const struct np_report_options *option
 #define CSV_HEADING "time,from_ns,to_ns,flow,sent_packets,*,bytes,rate_bytes_per_s,p50_ns,p99_ns*\n"
 #define CSV_LINES   CSV_HEADING "T,0,7,,,*,\n"
 
-TEST_WITH(make_place, remove_place, test_where_it_goes)
+PLACE_TEST(test_where_it_goes)
 {
-	const struct place *place = *state;
 	const struct {
 		struct np_report_options options;
 		const char *out, *json, *csv;
@@ -202,7 +201,7 @@ static void all_fail(int to, const char *why)
 }
 
 /* The reason is told that the first write had, however the text went. */
-TEST_WITH(make_place, remove_place, test_reader_gone)
+PLACE_TEST(test_reader_gone)
 {
 	int pipe_fds[2];
 
@@ -212,7 +211,7 @@ TEST_WITH(make_place, remove_place, test_reader_gone)
 	close(pipe_fds[1]);
 }
 
-TEST_WITH(make_place, remove_place, test_full_disk_at_any_write)
+PLACE_TEST(test_full_disk_at_any_write)
 {
 	const struct np_report_options json = {.json = "/dev/full"}, csv = {.csv = "/dev/full"};
 	int full = open("/dev/full", O_WRONLY);
@@ -225,9 +224,8 @@ TEST_WITH(make_place, remove_place, test_full_disk_at_any_write)
 	assert_true(failed(record_run(&csv), "/dev/full: No space left on device"));
 }
 
-TEST_WITH(make_place, remove_place, test_csv_columns)
+PLACE_TEST(test_csv_columns)
 {
-	const struct place *place = *state;
 	struct np_report *report;
 	struct np_record *record;
 

@@ -36,3 +36,5 @@ static int remove_place(void **state)
 	free(place);
 	return 0;
 }
+
+#define PLACE_TEST(name) TEST_OF(const struct place *place, make_place, remove_place, name)

@@ -80,6 +80,7 @@ struct scene {
 /* Setup and teardown of a test: a plan of 100 reads from a disk that answers each of them. */
 int set(void **state);
 int strike(void **state);
+#define SCENE_TEST(name) TEST_OF(struct scene *s, set, strike, name)
 
 /*
  * Makes it a plan of writes to a disk that was examined, and is examined again after a silence. The

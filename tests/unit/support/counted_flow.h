@@ -11,10 +11,10 @@
 #define MS    NP_MILLISECOND
 #define BEGIN (1000 * NP_SECOND)
 
-/* The state of each test is a struct np_flow of 1024 numbers, the first of them 1. */
+/* Each test has a flow of 1024 numbers, the first of them 1. */
 int create_flow(void **state);
 int destroy_flow(void **state);
-#define FLOW_TEST(name) TEST_WITH(create_flow, destroy_flow, name)
+#define FLOW_TEST(name) TEST_OF(struct np_flow *flow, create_flow, destroy_flow, name)
 
 /* Starts the flow anew. */
 void start(struct np_flow *flow, const struct np_flow_plan *plan);

@@ -57,6 +57,16 @@ void unit_add(struct CMUnitTest test);
 	}                                                                                          \
 	static void name(__attribute__((unused)) void **state)
 
+/* The same, whose state is a parameter: TEST_OF(struct place *place, make, remove, name) { ... }.
+ */
+#define TEST_OF(parameter, setup, teardown, name)                                                  \
+	static void of_##name(parameter);                                                          \
+	TEST_WITH(setup, teardown, name)                                                           \
+	{                                                                                          \
+		of_##name(*state);                                                                 \
+	}                                                                                          \
+	static void of_##name(__attribute__((unused)) parameter)
+
 /* What is done before all tests of a file, and after them. */
 void unit_group(CMFixtureFunction setup, CMFixtureFunction teardown);
 #define ALL_TESTS_WITH(setup, teardown)                                                            \
