@@ -110,7 +110,6 @@ TEST(hostile)
 			   turn + 1);
 	}
 	stage_play(s, "ADDRESS 0; NEIGHBOURHOOD 2; TWIN 1..6; neighbours 2");
-	stage_close(s);
 }
 
 /* NONE: to the configured neighbours and straight to addresses, forwarded by nobody. */
@@ -134,7 +133,6 @@ TEST(none)
 		   "said 3 one 10.0.0.1:9000 by 10.0.0.1:9000 to 10.0.0.4:9000; sent 1; 3 all @3; "
 		   "3 one @3; delivered 3; 3 one @3 to @1; 3 all @0; 2 HELLO 1,1; delivered 3; "
 		   "sent 0; looped 1; foreign 1");
-	stage_close(s);
 }
 
 static int take_any(struct overlay_substrate *s, const struct overlay_address *to,

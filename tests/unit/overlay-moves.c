@@ -77,7 +77,6 @@ TEST(unnamed)
 	keep(s, moved + LIMIT, false);
 	assert_true(moves_for_duplicate(s));
 	stage_play(s, "moves 3");
-	stage_close(s);
 }
 
 /* A node that settled less than a time-out before is talked out of its place in two slow
@@ -92,7 +91,6 @@ TEST(refused)
 		keep(s, stage_now(s) + 2 * SLOW + (known ? LIMIT : 0), true);
 		stage_play(s, "+1n");
 		assert_true(moves_for_refusal(s));
-		stage_close(s);
 	}
 }
 
@@ -106,7 +104,6 @@ TEST(refused_with_pauses)
 		assert_false(moves_for_refusal(s));
 		keep(s, stage_now(s) + LIMIT + pause, false);
 		assert_int_equal(moves_for_refusal(s), !pause);
-		stage_close(s);
 	}
 }
 
@@ -142,7 +139,6 @@ TEST(steps)
 			most.x = to.x > most.x ? to.x : most.x;
 			least.y = to.y < least.y ? to.y : least.y;
 			most.y = to.y > most.y ? to.y : most.y;
-			stage_close(s);
 		}
 		assert_int_equal(least.x, cases[i].least);
 		assert_int_equal(most.x, cases[i].most);
@@ -163,7 +159,6 @@ TEST(taken)
 		to = stage_point(s);
 		assert_false(overlay_point_null(to) || overlay_point_equal(to, P(2, 1)) ||
 			     overlay_point_equal(to, P(0, 2)));
-		stage_close(s);
 	}
 }
 
@@ -193,7 +188,6 @@ TEST(wider)
 			gone = distance(from, stage_point(s));
 			most[i] = gone > most[i] ? gone : most[i];
 		}
-		stage_close(s);
 	}
 	for (unsigned i = 0; i < 15; i++) {
 		const uint32_t reach = UINT32_C(1) << (i < 10 ? i : 10);
@@ -220,7 +214,6 @@ TEST(off_the_circle)
 		assert_true(moves >= 1);
 		twice += moves > 1;
 		stage_play(s, "+1s; moves %u; COCIRCULAR 1", (unsigned)moves);
-		stage_close(s);
 	}
 	assert_in_range(twice, SEEDS / 20, SEEDS / 3);
 }
@@ -248,5 +241,4 @@ TEST(circle_again)
 	stage_play(s, "1 HELLO 504,500; settle; " CIRCLE "COCIRCULAR 1; 3 GOODBYE 503,503;"
 		      "k20{1 HELLO 504,500; 2 HELLO 504,502; +1s}; " CIRCLE
 		      "COCIRCULAR 2; +1s; moves 0");
-	stage_close(s);
 }

@@ -24,15 +24,6 @@ static struct overlay_plan named(void)
 	return plan;
 }
 
-static struct stage *open_with(const char *script)
-{
-	const struct overlay_plan plan = stage_plan(OVERLAY_DT_BUDDIES);
-	struct stage *s = stage_open(&plan);
-
-	stage_play(s, "%s", script);
-	return s;
-}
-
 TEST(plays)
 {
 	static const char *const scripts[] = {
@@ -214,7 +205,7 @@ TEST(each_type)
 		[OVERLAY_DT_I_AM_HERE] = "said 9 I_AM_HERE 500,500>597,195 a=7000,-9000@21; sent 1",
 		[OVERLAY_DT_TEST + 1] = NULL,
 	};
-	struct stage *s = open_with(RING);
+	struct stage *s = play(OVERLAY_DT_BUDDIES, RING);
 
 	for (unsigned type = 0; type <= OVERLAY_DT_TEST + 1; type++)
 		stage_play(s, "20 %u 9000,9100 a 7000,-9000@21; %s", type,
@@ -222,7 +213,6 @@ TEST(each_type)
 	/* A neighbour's Goodbye is one, whatever else it
 	 * contains. */
 	stage_play(s, "1 GOODBYE 800,516 a 7000,-9000@21; sent 0; neighbours 9");
-	stage_close(s);
 }
 
 static const struct overlay_point ring[] = {
@@ -233,7 +223,7 @@ static const struct overlay_point ring[] = {
 /* It is remembered for a fast heartbeat who has gone, of the latest eight, and from where. */
 TEST(gone)
 {
-	struct stage *s = open_with(RING);
+	struct stage *s = play(OVERLAY_DT_BUDDIES, RING);
 
 	for (unsigned i = 0; i < 10; i++)
 		stage_play(s, "%u GOODBYE %d,%d", 1 + i, ring[i].x, ring[i].y);
@@ -247,7 +237,6 @@ TEST(gone)
 	/* The same at another place, another at the same. */
 	stage_play(s, "neighbours 2; 5 HELLO 236,671; 40 HELLO 597,195; near 236,671 597,195; "
 		      ">250-1n; 4 HELLO 410,798; far 410,798; >1n; 4 HELLO 410,798; near 410,798");
-	stage_close(s);
 }
 
 /* How many of @tries calls of the node at @x,-9000, which a stranger passes on, go on. */
@@ -267,7 +256,7 @@ static unsigned walk(struct stage *s, int x, int y, unsigned tries)
 /* Eight calls for one place go on in a fast heartbeat; others' do not count. */
 TEST(loops)
 {
-	struct stage *s = open_with(RING);
+	struct stage *s = play(OVERLAY_DT_BUDDIES, RING);
 	unsigned whole = 0;
 
 	assert_int_equal(walk(s, 7000, -9000, 13), 8);
@@ -282,7 +271,6 @@ TEST(loops)
 	assert_int_equal(walk(s, 7000, -9000, 13), 8);
 	stage_play(s, ">250-1n");
 	assert_int_equal(walk(s, 7000, -9000, 1), 0);
-	stage_close(s);
 }
 
 /* What is no refusal of this node's place is not taken for one. */
@@ -308,7 +296,6 @@ TEST(no_refusals)
 		struct stage *s = stage_open(&plan);
 
 		stage_play(s, "1 %s; TWIN %u", cases[i].says, cases[i].twins);
-		stage_close(s);
 	}
 }
 
@@ -330,7 +317,6 @@ TEST(own_name)
 			   asks ? "NOT_NEIGHBOUR" : "-", walk || asks);
 	}
 	stage_play(s, "moves 0");
-	stage_close(s);
 }
 
 /* It forwards a neighbour's messages to the other one, and its own to both; no more is written than
@@ -343,7 +329,7 @@ TEST(neighbours_and_children)
 	const struct overlay_address stations[] = {station(1), station(2)};
 	const struct np_address where[] = {overlay_address_endpoint(&stations[0]),
 					   overlay_address_endpoint(&stations[1])};
-	struct stage *s = open_with(CHAIN);
+	struct stage *s = play(OVERLAY_DT_BUDDIES, CHAIN);
 	const struct np_overlay *node = stage_node(s);
 	struct np_overlay_neighbour at[3] = {0};
 
@@ -365,20 +351,14 @@ TEST(neighbours_and_children)
 				assert_int_equal(at[i].logical.size != 0, i < 2 && i < room);
 		}
 	}
-	stage_close(s);
 }
 
 static np_time first_deadline(uint64_t seed)
 {
 	struct overlay_plan plan = stage_plan(OVERLAY_DT_BUDDIES);
-	struct stage *s;
-	np_time deadline;
 
 	plan.seed = seed;
-	s = stage_open(&plan);
-	deadline = overlay_node_deadline(stage_node(s));
-	stage_close(s);
-	return deadline;
+	return overlay_node_deadline(stage_node(stage_open(&plan)));
 }
 
 /* Nodes that join together do not beat together, unless they have the same seed. */

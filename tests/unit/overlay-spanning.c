@@ -8,15 +8,6 @@
 
 #define INTERVAL NP_SECOND
 
-static struct stage *open_with(const char *script)
-{
-	const struct overlay_plan plan = stage_plan(OVERLAY_SPT);
-	struct stage *s = stage_open(&plan);
-
-	stage_play(s, "%s", script);
-	return s;
-}
-
 /* The root, parent and cost that the node announces next. */
 #define ALONE		"quiet; +1s; said group BEACON 500 root 500 parent 0 cost 0 metric 10000 hears"
 #define BELOW(root, by) "quiet; +1s; said group BEACON 500 root " root " parent " by " cost "
@@ -153,19 +144,18 @@ TEST(metric)
 					      "near %d; neighbours 1; +100; 4 root 5; "
 					      "near 5; " BELOW("5", "5") "1",
 			   threshold ? 20 : 19, threshold < 2 ? 30 : 20);
-		stage_close(s);
 	}
 }
 
 /* A better root is believed whatever its clock says; its stamp goes on unchanged. */
 TEST(stamps)
 {
-	struct stage *s = open_with("1 root 5; 3 view 9 9 0 0 1 9223372036854775807; near 5; "
-				    "neighbours 1; 2 view 3 3 0 0 1 7; near 3;"
-				    "neighbours 1; " BELOW("3", "3") "1");
+	struct stage *s =
+		play(OVERLAY_SPT, "1 root 5; 3 view 9 9 0 0 1 9223372036854775807; near 5; "
+				  "neighbours 1; 2 view 3 3 0 0 1 7; near 3;"
+				  "neighbours 1; " BELOW("3", "3") "1");
 
 	assert_int_equal(stage_stamp(s), 7);
-	stage_close(s);
 }
 
 /* A root's stamp is the wall clock's, and beyond whatever was believed before, by any clock. */
@@ -187,13 +177,12 @@ TEST(own_clock)
 	/* Who is silent then. */
 	stage_play(s, "2 view 3 3 0 0 1 %lld; near 3; quiet; +30s; neighbours 0", (long long)ahead);
 	assert_true(stage_stamp(s) > ahead);
-	stage_close(s);
 }
 
 /* A root that nobody hears any more is given up; old news of it are not believed for a while. */
 TEST(lost_root)
 {
-	struct stage *s = open_with("k5{1 view 30 5 40 1 1; +1s}");
+	struct stage *s = play(OVERLAY_SPT, "k5{1 view 30 5 40 1 1; +1s}");
 	const long long last = stage_now(s) / NP_MILLISECOND - 1000;
 
 	stage_play(s, "k6{1 view 30 5 40 1 1 %lld; +1s}; " ALONE "; neighbours 0", last);
@@ -204,13 +193,12 @@ TEST(lost_root)
 		   "2 view 31 5 40 1 1 %lld; neighbours 1; 2 bye 31; neighbours 0; +21s; "
 		   "2 view 31 5 40 1 1 7; neighbours 1",
 		   last + 1);
-	stage_close(s);
 }
 
 /* 32 roots are remembered; the one that was heard first makes room. */
 TEST(many_roots)
 {
-	struct stage *s = open_with("");
+	struct stage *s = play(OVERLAY_SPT, "");
 
 	for (int i = 0; i <= 32; i++)
 		stage_play(s, ">1n; 1 view 30 %d 40 1 1 7000; hop %d 30", 200 - i, 200 - i);
@@ -218,7 +206,6 @@ TEST(many_roots)
 	for (int i = 32; i >= 1; i--)
 		stage_play(s, "2 view 31 %d 40 1 1 7000; hop %d -", 200 - i, 200 - i);
 	stage_play(s, "2 view 31 200 40 1 1 7000; hop 200 31");
-	stage_close(s);
 }
 
 /* Of those that are silent one makes room, and nobody else. */
@@ -243,7 +230,6 @@ TEST(short_messages)
 	for (unsigned i = 0; i < 200; i++)
 		stage_play(s, "%u child %u 5", 1 + i, 1000 + i);
 	stage_play(s, "neighbours 90; heard 90; full 110; +1s; heard 90");
-	stage_close(s);
 }
 
 /* With a long time-out it is ten intervals without a beacon that end a parent. */
@@ -258,7 +244,7 @@ TEST(ten_intervals)
 /* Joined again, it hurries with news, though its first beacon was not due. */
 TEST(joined_again)
 {
-	struct stage *s = open_with("");
+	struct stage *s = play(OVERLAY_SPT, "");
 	np_time due;
 
 	do {
@@ -270,13 +256,12 @@ TEST(joined_again)
 	/* A root that does not hear it is no news. */
 	stage_play(s, "9 view 900 900 0 0 0; due %lldn; >30; " PARENT("7000") "due 70; hop 777 -",
 		   (long long)due);
-	stage_close(s);
 }
 
 /* Of the latest eight that said Goodbye it is known for half an interval. */
 TEST(gone)
 {
-	struct stage *s = open_with("");
+	struct stage *s = play(OVERLAY_SPT, "");
 
 	for (unsigned i = 0; i < 10; i++)
 		stage_play(s, "%u child %u 5", 1 + i, 600 + i);
@@ -291,7 +276,6 @@ TEST(gone)
 	/* The same by another name, another by the same name. */
 	stage_play(s, "4 child 650 5; 40 child 604 5; near 650 604; >500-1n; 6 child 605 5; "
 		      "far 605; >1n; 6 child 605 5; near 605; 7 bye 605; forged 1; near 605");
-	stage_close(s);
 }
 
 static void hear_duplicate(struct stage *s)
@@ -315,13 +299,13 @@ TEST(duplicate_of_newcomer)
 	stage_play(s, "moves 1; +100");
 	hear_duplicate(s);
 	stage_play(s, "moves 2; TWIN 2");
-	stage_close(s);
 }
 
 /* Who has neighbours gives way when the duplicate stays for two intervals; not if it comes anew. */
 TEST(duplicate_stays)
 {
-	struct stage *s = open_with(
+	struct stage *s = play(
+		OVERLAY_SPT,
 		"1 child 600 5; 7 view 500 500 0 0 0; >5s; 7 view 500 500 0 0 0; moves 0; TWIN 2; "
 		">2s-1n; 7 view 500 500 0 0 0; moves 0; >1n; 7 view 500 500 0 0 0; moves 1; "
 		"TWIN 2; neighbours 0; >5s-1n");
@@ -330,7 +314,6 @@ TEST(duplicate_stays)
 	stage_play(s, "moves 1; >1n");
 	hear_duplicate(s);
 	stage_play(s, "moves 2");
-	stage_close(s);
 }
 
 /* A user's address is kept; told of a duplicate again when a time-out has passed, also if it stays.
@@ -349,14 +332,13 @@ TEST(duplicate_reported)
 TEST(moved_unheard)
 {
 	for (unsigned first = 0; first < 2; first++) {
-		struct stage *s = open_with(first ? "2 view 31 5 40 2 1 6999" : "");
+		struct stage *s = play(OVERLAY_SPT, first ? "2 view 31 5 40 2 1 6999" : "");
 
 		stage_play(s, PARENT("7000") "2 view 31 5 40 2 1 7001; hop 5 30");
 		hear_duplicate(s);
 		stage_play(s, ">2s");
 		hear_duplicate(s);
 		stage_play(s, "moves 1; hop 5 -; 2 view 31 5 40 1 1 7002; hop 5 31");
-		stage_close(s);
 	}
 }
 
@@ -389,7 +371,6 @@ TEST(moves)
 			assert_true(to && to != cases[i].from);
 			least = to < least ? to : least;
 			most = to > most ? to : most;
-			stage_close(s);
 		}
 		assert_in_range((int64_t)least - cases[i].least, 0, 50);
 		assert_in_range((int64_t)cases[i].most - most, 0, 50);
@@ -412,7 +393,6 @@ TEST(to_the_ends)
 
 			hear_duplicate(s);
 			there = stage_number(s) == ends[i];
-			stage_close(s);
 		}
 		assert_true(there);
 	}
@@ -477,7 +457,7 @@ static int32_t way(const struct stage *s, int32_t to)
 /* The ways learnt last are kept, as many as there is room for, and found whatever they are. */
 TEST(many_routes)
 {
-	struct stage *s = open_with(TREE);
+	struct stage *s = play(OVERLAY_SPT, TREE);
 	unsigned found = 0, latest = 0;
 
 	for (int32_t i = 0; i < 3000; i++) {
@@ -500,7 +480,6 @@ TEST(many_routes)
 	for (int32_t i = 0; i < 3000; i++)
 		found -= way(s, 1000 + i) != 0;
 	assert_int_equal(found, 0);
-	stage_close(s);
 }
 
 /* Payloads go on while strangers do their worst, in whatever name, from where they are. */
@@ -530,5 +509,4 @@ TEST(hostile)
 	stage_play(s,
 		   "ADDRESS 0; NEIGHBOURHOOD 2; TWIN 1..12; full 1..99999; malformed 1000; " BELOW(
 			   "5", "5") "1");
-	stage_close(s);
 }

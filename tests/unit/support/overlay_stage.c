@@ -151,22 +151,21 @@ struct overlay_plan stage_plan(enum overlay_protocol protocol)
 
 struct stage *stage_open(const struct overlay_plan *plan)
 {
+	static struct stage *latest;
 	struct stage *s = calloc(1, sizeof(*s));
 	static const struct overlay_substrate_face face = {.send = take};
 	const struct np_overlay_listener listener = {s, deliver, tell};
 
 	assert_non_null(s);
+	if (latest)
+		overlay_node_free(latest->node);
+	free(latest);
+	latest = s;
 	s->now = START;
 	s->substrate = (struct overlay_substrate){.face = &face, .context = s};
 	assert_int_equal(overlay_node_create(&s->node, plan, &s->substrate, &listener), 0);
 	np_overlay_join(s->node, s->now);
 	return s;
-}
-
-void stage_close(struct stage *s)
-{
-	overlay_node_free(s->node);
-	free(s);
 }
 
 struct np_overlay *stage_node(const struct stage *s)
@@ -954,17 +953,17 @@ int64_t stage_stamp(const struct stage *s)
 	return stamp;
 }
 
-void play_by(const struct overlay_plan *plan, const char *script)
+struct stage *play_by(const struct overlay_plan *plan, const char *script)
 {
 	struct stage *s = stage_open(plan);
 
 	stage_play(s, "%s", script);
-	stage_close(s);
+	return s;
 }
 
-void play(enum overlay_protocol protocol, const char *script)
+struct stage *play(enum overlay_protocol protocol, const char *script)
 {
 	const struct overlay_plan plan = stage_plan(protocol);
 
-	play_by(&plan, script);
+	return play_by(&plan, script);
 }

@@ -49,9 +49,8 @@ struct stage;
 struct overlay_plan stage_plan(enum overlay_protocol protocol);
 struct overlay_address station(unsigned number);
 
-/* A node by that plan, which joins. Close it. */
+/* A node by that plan, which joins. The node opened before is freed. */
 struct stage *stage_open(const struct overlay_plan *plan);
-void stage_close(struct stage *s);
 struct np_overlay *stage_node(const struct stage *s);
 np_time stage_now(const struct stage *s);
 /* Plays a script, which may have arguments as of printf. */
@@ -63,6 +62,6 @@ int32_t stage_number(const struct stage *s);
 /* The stamp of the latest beacon of SPT. */
 int64_t stage_stamp(const struct stage *s);
 
-/* Opens a node by a plan, plays, closes. */
-void play_by(const struct overlay_plan *plan, const char *script);
-void play(enum overlay_protocol protocol, const char *script);
+/* Opens a node by a plan, and plays. */
+struct stage *play_by(const struct overlay_plan *plan, const char *script);
+struct stage *play(enum overlay_protocol protocol, const char *script);
