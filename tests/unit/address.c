@@ -7,8 +7,7 @@
 #include <netinet/in.h>
 #include <netperf/address.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-#define PORT		9999
+#define PORT 9999
 
 /* The printed forms of a list, each followed by a blank. */
 static char *print(const struct np_address_list *list)
@@ -189,7 +188,7 @@ TEST(kinds_are_told)
 					    "224.0.0.1|239.255.255.255|[ff02::1]",
 					    "255.255.255.255"};
 
-	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+	for (size_t i = 0; i < COUNT(kinds); i++) {
 		struct unit_texts all = {.rest = kinds[i]};
 
 		while (unit_next(&all)) {
@@ -283,7 +282,7 @@ TEST(foreign_addresses_are_not_local)
 	static const char *const foreign[] = {"192.0.2.1", "*", "224.0.0.1", "[2001:db8::1]",
 					      "[::]"};
 
-	for (size_t i = 0; i < COUNT_OF(foreign); i++) {
+	for (size_t i = 0; i < COUNT(foreign); i++) {
 		const struct np_address address = parse(foreign[i]);
 
 		assert_false(np_address_is_local(&address));
@@ -317,7 +316,7 @@ TEST(one_address_is_neither_a_range_nor_a_list)
 	/* Without brackets all of it is the address. */
 	assert_one("::1", "/[0:0:0:0:0:0:0:1]:9999");
 	assert_one("fd00::2:5", "/[fd00:0:0:0:0:0:2:5]:9999");
-	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+	for (size_t i = 0; i < COUNT(bad); i++)
 		assert_int_equal(np_address_parse(&address, bad[i], PORT, AF_UNSPEC), -EINVAL);
 	assert_int_equal(np_address_parse(&address, "1.2.3.4:65536", PORT, AF_UNSPEC), -ERANGE);
 	assert_int_equal(np_address_parse(&address, "fe80::1%none", PORT, AF_UNSPEC), -ENODEV);
@@ -344,7 +343,7 @@ TEST(a_family_can_be_asked_for)
 		{"localhost", AF_INET6, 0, "localhost/[0:0:0:0:0:0:0:1]:9999"},
 	};
 
-	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct np_address address;
 		int rc = np_address_parse(&address, cases[i].text, PORT, cases[i].family);
 

@@ -17,7 +17,6 @@
 #define WRAP   (UINT64_C(1) << 32)
 #define TOP    UINT32_MAX
 #define GRACE  NP_FLOW_GRACE_LEAST
-#define LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 /* The flows, who sends, and how: each packet moves the time on by 1 ms. */
 static struct bench {
@@ -180,7 +179,7 @@ static void expect_course(const struct course *c, const struct np_flow_counts *l
 
 FLOW_TEST(courses_of_numbers)
 {
-	for (const struct course *c = courses; c < courses + LEN(courses); c++) {
+	for (const struct course *c = courses; c < courses + COUNT(courses); c++) {
 		struct flow *flow = NULL;
 		struct np_flow_counts life;
 
@@ -272,7 +271,7 @@ FLOW_TEST(acks_and_packets_after_the_end)
 	arrive(number++, 1);
 	assert_int_equal(life_of(flow).acks, 0); /* of no peer of ours */
 	flow->peer = (struct peer *)flow;
-	for (size_t i = 0; i < LEN(rows); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		bench.ack = rows[i].ack;
 		bench.now = rows[i].now;
 		arrive(number++, 1);
@@ -406,7 +405,7 @@ FLOW_TEST(ends_that_are_missing)
 	};
 	struct flow *flow = arrive(1, 1);
 
-	for (size_t i = 0; i < LEN(rows); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct wire_control told = {.type = WIRE_END, .copies = rows[i].copies};
 
 		flow_end(flow, &told, bench.now, rows[i].waited);
@@ -614,7 +613,7 @@ FLOW_TEST(turns)
 	struct flow *flow[3];
 
 	assert_null(flows_turn(&bench.flows));
-	for (unsigned i = 0; i < LEN(flow); i++)
+	for (unsigned i = 0; i < COUNT(flow); i++)
 		flow[i] = arrive_from((uint16_t)(1000 + i), RUN);
 	assert_ptr_equal(flows_turn(&bench.flows), flow[0]);
 	flows_remove(&bench.flows, flow[1]);

@@ -12,7 +12,6 @@
 #include <sys/socket.h>
 #include <time.h>
 
-#define LEN(a)	  (sizeof(a) / sizeof((a)[0]))
 #define TOLERANCE (10 * NP_MILLISECOND)
 #define READING	  NP_MICROSECOND	/* what reading the clock takes */
 #define WAKING	  (50 * NP_MICROSECOND) /* how much later than asked one wakes up */
@@ -151,13 +150,13 @@ static void publish(const struct run *run, size_t count, const char *words[])
 
 TEST(test_durations)
 {
-	for (const struct run *run = runs; run < runs + LEN(runs); run++) {
+	for (const struct run *run = runs; run < runs + COUNT(runs); run++) {
 		const char *words[] = {"datagram-test", "-local",      "127.0.0.1:9999",
 				       "--batch=null",	"-packetSize", run->bytes,
 				       "-processBytes", run->process,  "-txRate",
 				       run->rate,	run->limit,    run->peers};
 
-		publish(run, LEN(words), words);
+		publish(run, COUNT(words), words);
 	}
 }
 
@@ -178,7 +177,7 @@ TEST(test_stops)
 		left = 0;
 		latest = 0;
 		stop = before;
-		publish(NULL, LEN(words), words);
+		publish(NULL, COUNT(words), words);
 		assert_int_equal(left, 12);
 		assert_in_range(latest, 0, 3 * MS);
 	}
@@ -234,7 +233,7 @@ TEST(whose_answer_it_is)
 					       NP_ADDRESS_NUMERIC),
 			 0);
 	assert_int_equal(endpoint_set_peers(e, &peers), 0);
-	for (size_t i = 0; i < LEN(rows); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct np_address from = address_of(rows[i].from);
 
 		assert_ptr_equal(endpoint_peer(e, &from, true),

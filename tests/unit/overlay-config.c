@@ -14,7 +14,6 @@
 
 #include "support/unit.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define ROOM	     ((size_t)3 << 20)
 #define MS	     *NP_MILLISECOND
 

@@ -9,8 +9,7 @@
 
 #include <sys/mman.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define ROOM	     9216
+#define ROOM 9216
 
 // clang-format off
 /* Node 5 of the root -7 by the parent 3, two hops away; it hears 3, 9 and, once of ten, -7. */

@@ -7,7 +7,6 @@
 #include "support/unit.h"
 
 #define DATA_BYTES 512
-#define LEN(a)	   (sizeof(a) / sizeof((a)[0]))
 
 static const struct np_offset clock_known = {.known = true, .offset = -81567000000, .bound = 42};
 
@@ -107,7 +106,7 @@ static struct message control(uint8_t type)
 static const uint8_t controls[] = {MESSAGE_START,    MESSAGE_END,    MESSAGE_ACK,
 				   MESSAGE_START_OK, MESSAGE_REPORT, MESSAGE_REVERSE,
 				   MESSAGE_TRANSACT};
-#define CONTROLS LEN(controls)
+#define CONTROLS COUNT(controls)
 
 /* What follows the header of each. */
 static const char *const bodies[CONTROLS] = {
@@ -197,7 +196,7 @@ TEST(silence)
 		{MESSAGE_DATA_MAX, 1, UINT32_MAX},
 	};
 
-	for (size_t i = 0; i < LEN(rows); i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		assert_int_equal(
 			message_silence_ms(&(struct message_start){.message_bytes = rows[i].bytes,
 								   .rate_bits = rows[i].rate}),
@@ -214,7 +213,7 @@ TEST(ends_tell_what_the_host_dropped)
 						      {false, false, 0}};
 	struct message m = control(MESSAGE_END);
 
-	for (size_t i = 0; i < LEN(total); i++) {
+	for (size_t i = 0; i < COUNT(total); i++) {
 		const bool told = total[i].known && total[i].packets <= 32766;
 		struct np_drops_total back;
 
@@ -238,7 +237,7 @@ TEST(rates)
 	uint8_t data[MESSAGE_CONTROL_MAX];
 	struct message m = start();
 
-	for (size_t i = 0; i < LEN(rate); i++) {
+	for (size_t i = 0; i < COUNT(rate); i++) {
 		struct message back;
 
 		m.start.rate_bits = rate[i].asked;
@@ -493,7 +492,7 @@ TEST(impossible)
 		{MESSAGE_DATA, 16, 8, UINT64_MAX},
 	};
 
-	for (size_t i = 0; i < LEN(rows); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		uint8_t data[MESSAGE_CONTROL_MAX], value[8];
 		const struct message from = control(rows[i].type);
 		size_t size = message_encode(data, &from);
@@ -514,7 +513,7 @@ TEST(header_alone)
 	struct message m;
 
 	assert_non_null(data);
-	for (size_t i = 0; i < 2 * LEN(types); i++) {
+	for (size_t i = 0; i < 2 * COUNT(types); i++) {
 		m = control(types[i / 2]);
 		m.version = 1 + i % 2;
 		(void)message_encode(whole, &m);
@@ -539,7 +538,7 @@ TEST(sizes_in_a_stream)
 	const struct message m = base(MESSAGE_DATA), end = control(MESSAGE_END);
 	uint8_t data[MESSAGE_CONTROL_MAX];
 
-	for (size_t i = 0; i < LEN(rows); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		message_encode_data(data, &m, rows[i].size);
 		assert_int_equal(message_size(data, MESSAGE_HEADER_BYTES), rows[i].found);
 	}
@@ -584,7 +583,7 @@ TEST(limits)
 	uint8_t data[MESSAGE_CONTROL_MAX];
 	char text[MESSAGE_LIMIT_TEXT];
 
-	for (size_t i = 0; i < LEN(rows); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct message m = base(MESSAGE_START_OK), back;
 		size_t size;
 

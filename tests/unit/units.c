@@ -5,8 +5,6 @@
 
 #include <netperf/units.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 enum kind { COUNT, SIZE, TIME, NUMBER, BINARY, DECIMAL };
 
 #define UNTOUCHED 4711
@@ -179,13 +177,13 @@ TEST(rates_have_units)
 					  "10iops", "Mbps",  "10 Mbps", ""};
 	struct np_rate rate;
 
-	for (size_t i = 0; i < COUNT_OF(good); i++) {
+	for (size_t i = 0; i < COUNT(good); i++) {
 		assert_int_equal(np_units_parse_rate(good[i].text, units, 0, 1e15, &rate), 0);
 		assert_true(rate.per_s > good[i].per_s * 0.999999 &&
 			    rate.per_s < good[i].per_s * 1.000001);
 		assert_int_equal(rate.unit, good[i].unit);
 	}
-	for (size_t i = 0; i < COUNT_OF(bad); i++)
+	for (size_t i = 0; i < COUNT(bad); i++)
 		assert_int_equal(np_units_parse_rate(bad[i], units, 0, 1e15, &rate), -EINVAL);
 }
 
@@ -206,6 +204,6 @@ TEST(classes_of_service_by_name)
 		    {18, "AF21"}, {38, "AF43"}, {46, "EF"},  {44, "VA"},   {1, "LE"},
 		    {2, "2"},	  {9, "9"},	{42, "42"},  {63, "63"}};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+	for (size_t i = 0; i < COUNT(rows); i++)
 		assert_string_equal(np_units_format_dscp(rows[i].dscp).text, rows[i].name);
 }

@@ -10,11 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define REALM	     0x7fd2
-#define SENT	     256
-#define WORDS	     24
-#define PINGS	     16
+#define REALM 0x7fd2
+#define SENT  256
+#define WORDS 24
+#define PINGS 16
 
 struct sent {
 	struct overlay_address to; /* all 0: to the group */

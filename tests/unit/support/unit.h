@@ -19,6 +19,8 @@
 
 #include <cmocka.h>
 
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 /*
  * Texts with bars between them, as "20k=20480|x", one after the other: what follows a "=" is the
  * value of one, else that is NULL.
