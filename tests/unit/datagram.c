@@ -39,12 +39,10 @@ static void with_pairs(size_t out, size_t in,
 		       void (*use)(struct np_datagram *from, struct np_datagram *to))
 {
 	for (unsigned i = 0; i < VARIANTS * VARIANTS; i++) {
-		struct np_datagram *from = open_one(datagram_variants[i / VARIANTS], out);
-		struct np_datagram *to = open_one(datagram_variants[i % VARIANTS], in);
+		DATAGRAM *from = open_one(datagram_variants[i / VARIANTS], out);
+		DATAGRAM *to = open_one(datagram_variants[i % VARIANTS], in);
 
 		use(from, to);
-		np_datagram_free(from);
-		np_datagram_free(to);
 	}
 }
 
@@ -62,7 +60,7 @@ static void exchange(const struct np_address *local, const char *sender, const c
 		     size_t bytes, size_t spare, unsigned room)
 {
 	const unsigned each = bytes > 2000 ? 13 : 131;
-	struct np_datagram *from, *to;
+	DATAGRAM *from, *to;
 
 	assert_int_equal(open_at(&from, sender, bytes + spare, local, 1 << 20), 0);
 	assert_int_equal(open_at(&to, receiver, bytes + spare, local, 1 << 20), 0);
@@ -71,8 +69,6 @@ static void exchange(const struct np_address *local, const char *sender, const c
 		take_numbered(to, room, bytes, i * each, each, from);
 	}
 	check_counts(from, to, 3 * each);
-	np_datagram_free(from);
-	np_datagram_free(to);
 }
 
 /* Small, ordinary and large ones, in slots that are wider or not; little room loses nothing. */
@@ -114,8 +110,8 @@ TEST(an_ipv6_socket_has_ipv4_partners)
 
 	memset(&((struct sockaddr_in6 *)(void *)&any.storage)->sin6_addr, 0, sizeof(in6addr_any));
 	for (unsigned i = 0; i < VARIANTS * VARIANTS; i++) {
-		struct np_datagram *client = open_one(datagram_variants[i / VARIANTS], 1452);
-		struct np_datagram *server;
+		DATAGRAM *client = open_one(datagram_variants[i / VARIANTS], 1452);
+		DATAGRAM *server;
 		struct np_address partner;
 		struct np_packet packet;
 
@@ -132,8 +128,6 @@ TEST(an_ipv6_socket_has_ipv4_partners)
 		send_numbered(server, &partner, 1452, 0, 150);
 		assert_true(np_address_equal(take_one(client).source, &server_at));
 		check_counts(server, server, 150);
-		np_datagram_free(client);
-		np_datagram_free(server);
 	}
 }
 
@@ -207,10 +201,10 @@ TEST(one_datagram_goes_uncounted)
 /* The point of it: fewer system calls than packets, by far. */
 TEST(batches_save_system_calls)
 {
-	struct np_datagram *to = open_one("auto", 1468);
+	DATAGRAM *to = open_one("auto", 1468);
 
 	for (unsigned i = 0; i < VARIANTS; i++) {
-		struct np_datagram *from = open_one(datagram_variants[i], 1468);
+		DATAGRAM *from = open_one(datagram_variants[i], 1468);
 		uint64_t calls;
 
 		send_numbered(from, local_of(to), 1468, 0, 101);
@@ -222,17 +216,15 @@ TEST(batches_save_system_calls)
 			assert_in_range(calls, 1, 3);
 		assert_int_equal(np_datagram_info(from)->gso, !strcmp(datagram_variants[i], "gso"));
 		take_numbered(to, ROOM, 1468, 0, 101, from);
-		np_datagram_free(from);
 	}
 	assert_in_range(stats_of(to).receive_calls, VARIANTS, VARIANTS * 101);
 	assert_int_equal(stats_of(to).send_calls, 0);
-	np_datagram_free(to);
 }
 
 /* Large buffers come one a call, single packets many a call; in order all the same. */
 TEST(calls_follow_the_buffers)
 {
-	struct np_datagram *from = open_one("gso", 1468), *to = open_one("gso", 1468);
+	DATAGRAM *from = open_one("gso", 1468), *to = open_one("gso", 1468);
 	uint32_t number = 0;
 	uint64_t calls;
 
@@ -248,8 +240,6 @@ TEST(calls_follow_the_buffers)
 		send_numbered(from, local_of(to), 100, number + i, 1);
 	take_numbered(to, ROOM, 100, number, 50, from);
 	assert_in_range(stats_of(to).receive_calls - calls, 4, 5);
-	np_datagram_free(from);
-	np_datagram_free(to);
 }
 
 /* Kernel stamps tell when a packet came, not when it was fetched. */
@@ -258,8 +248,8 @@ TEST(stamps_are_what_info_says)
 	struct np_packet packet;
 
 	for (unsigned i = 0; i < VARIANTS; i++) {
-		struct np_datagram *from = open_one("plain", 100);
-		struct np_datagram *to = open_one(datagram_variants[i], 100);
+		DATAGRAM *from = open_one("plain", 100);
+		DATAGRAM *to = open_one(datagram_variants[i], 100);
 		bool kernel = !strcmp(np_datagram_info(to)->stamps, "kernel");
 		np_time before = np_clock_now(), after;
 
@@ -272,8 +262,6 @@ TEST(stamps_are_what_info_says)
 			assert_true(packet.stamp < after + 2 * NP_MICROSECOND);
 		else
 			assert_true(packet.stamp >= after + BRIEF);
-		np_datagram_free(from);
-		np_datagram_free(to);
 	}
 }
 
@@ -292,7 +280,7 @@ TEST(longer_packets_than_those_sent_are_received_whole)
 	};
 
 	for (unsigned i = 0; i < VARIANTS; i++) {
-		struct np_datagram *from = open_one("plain", 60000), *to;
+		DATAGRAM *from = open_one("plain", 60000), *to;
 
 		options.variant = datagram_variants[i];
 		assert_int_equal(np_datagram_open(&to, &options), 0);
@@ -300,7 +288,5 @@ TEST(longer_packets_than_those_sent_are_received_whole)
 		take_numbered(to, ROOM, 60000, 0, 2, from);
 		send_numbered(to, local_of(from), 40, 0, 16);
 		take_numbered(from, ROOM, 40, 0, 16, to);
-		np_datagram_free(from);
-		np_datagram_free(to);
 	}
 }

@@ -28,6 +28,13 @@ static inline void fill(uint8_t *packet, size_t bytes, uint32_t number)
 	memcpy(packet, &number, bytes < sizeof(number) ? bytes : sizeof(number));
 }
 
+/* Those of a block, which are freed at its end. */
+static inline void datagram_end(struct np_datagram **datagram)
+{
+	np_datagram_free(*datagram);
+}
+#define DATAGRAM __attribute__((cleanup(datagram_end))) struct np_datagram
+
 static inline struct np_address loopback(int family)
 {
 	return address_of(family == AF_INET ? "127.0.0.1:0" : "[::1]:0");

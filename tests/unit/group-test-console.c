@@ -103,7 +103,7 @@ TEST(the_users_sample)
 		 {"3.14", "3.22", "6.25"}},
 	};
 	static const char *const begin[] = {"sender: " SENDER_A, "sender: " SENDER_B, "\ncombined"};
-	struct result r = sample_result();
+	RESULT r = sample_result();
 	struct page *expected = page_open(), *p = page_open();
 
 	fputs("\n-- results:\n\n", expected->out);
@@ -123,7 +123,6 @@ TEST(the_users_sample)
 	finish(p, &sender, &r);
 	page_expect(p, expected->text);
 	page_close(expected);
-	result_free(&r);
 }
 
 /* As v227-udp-loss-m1-receiver. */
@@ -131,7 +130,7 @@ TEST(a_receiver_prints_its_own)
 {
 	struct result_row rows[] = {row_of("127.0.0.1:58800", 0, 849 * MS),
 				    row_of("127.0.0.1:45811", 0, 942 * MS)};
-	struct result r = {.members = 1};
+	RESULT r = {.members = 1};
 	struct page *p = page_open();
 
 	r.member = calloc(1, sizeof(*r.member));
@@ -152,7 +151,6 @@ TEST(a_receiver_prints_its_own)
 		   "\n"
 		   "combined: num_msgs_expected=40000, num_msgs_received=19029 (loss rate=52.43%), "
 		   "received=19.03MB, time=942ms, msgs/sec=20200.64, throughput=20.2MB/sec\n\n");
-	result_free(&r);
 }
 
 /* Prints the row of the only sender. */
@@ -172,7 +170,7 @@ static void print_row(struct page *p, const struct report_view *view, const stru
 TEST(what_is_not_known_is_said)
 {
 	struct result_row row = row_of("127.0.0.1:1", 5, 0);
-	struct result r = sample_result();
+	RESULT r = sample_result();
 	struct page *p = page_open();
 
 	row.exact = false;
@@ -192,7 +190,6 @@ TEST(what_is_not_known_is_said)
 		       "throughput=unknown\n\n"
 		       "\n-- results:\n\n"
 		       "-- no results from 172.16.132.33:51062: silent for 5 s\n\n\n");
-	result_free(&r);
 }
 
 static void address(FILE *out, const struct report_view *view, const struct transport_info *info)
@@ -264,7 +261,7 @@ TEST(the_tables_of_3_0)
 {
 	struct result_row rows[] = {row_of("127.0.0.1:7802", 7 * MS, 75 * MS),
 				    row_of("127.0.0.1:7803", 7 * MS, 94 * MS)};
-	struct result r = {.members = 4};
+	RESULT r = {.members = 4};
 	struct page *p = page_open();
 
 	r.member = calloc(4, sizeof(*r.member));
@@ -304,13 +301,12 @@ TEST(the_tables_of_3_0)
 		   "time=134ms, msgs/sec=14925.37, throughput=14.93MB\n\n"
 		   "combined: 18935.42 msgs/sec averaged over all receivers "
 		   "(throughput=18.93MB/sec)\n\n");
-	result_free(&r);
 }
 
 TEST(losses_of_3_0)
 {
 	struct result_row row = row_of("127.0.0.1:1", 5, 500 * NP_MILLISECOND);
-	struct result r = {.members = 1};
+	RESULT r = {.members = 1};
 	struct page *p = page_open();
 
 	row.exact = false;
@@ -336,7 +332,6 @@ TEST(losses_of_3_0)
 		"\n-- results:\n\n127.0.0.1:7800:\nnum_msgs_expected=2000, num_msgs_received=2000 "
 		"(loss rate=0.0%), received=2MB, time=0ms, msgs/sec=unknown, throughput=unknown\n"
 		"\ncombined: unknown\n\n");
-	result_free(&r);
 }
 
 TEST(sizes)
@@ -410,7 +405,7 @@ static void print_full(struct page *p, const struct result *r)
 
 TEST(the_result_at_length)
 {
-	struct result r = sample_result();
+	RESULT r = sample_result();
 	struct page *p = page_open();
 	struct result_row *row = &r.member[1].row[0];
 
@@ -430,12 +425,11 @@ TEST(the_result_at_length)
 	assert_non_null(strstr(p->text, "    udp                     group 239.3.4.5:7500\n"));
 	assert_non_null(strstr(p->text, AT_LENGTH));
 	page_close(p);
-	result_free(&r);
 }
 
 TEST(the_result_of_3_0_at_length)
 {
-	struct result r = sample_result();
+	RESULT r = sample_result();
 	struct page *p = page_open();
 
 	r.member[0].myself = true;
@@ -446,7 +440,6 @@ TEST(the_result_of_3_0_at_length)
 	assert_non_null(strstr(p->text, "    receiver                172.16.128.33:18532\n"));
 	assert_null(strstr(p->text, "  duplicates"));
 	page_close(p);
-	result_free(&r);
 }
 
 static void chosen(const char *only, const char *drop_unit, const char *lines)

@@ -65,7 +65,7 @@ TEST(where_what_counts_comes_from)
 	char is[200];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct trial t = {};
+		TRIAL t = {};
 		const struct settings *at = &t.settings;
 
 		apply(&t, cases[i].file, cases[i].props);
@@ -75,13 +75,12 @@ TEST(where_what_counts_comes_from)
 			 at->bind_addr ? at->bind_addr : "-", at->transport.tcp.first_port,
 			 at->transport.receive_bytes);
 		assert_string_equal(is, cases[i].is);
-		end_trial(&t);
 	}
 }
 
 TEST(defaults)
 {
-	struct trial t = {};
+	TRIAL t = {};
 
 	apply(&t, "transport=udp\n" NUMBERS, NULL);
 	assert_string_equal(t.said, "");
@@ -102,7 +101,6 @@ TEST(defaults)
 	apply(&t, "transport=udp\nmsg_size=1\nnum_members=4\nnum_senders=2\n", NULL);
 	assert_int_equal(t.rc, 0);
 	assert_int_equal(t.settings.member.messages, 0);
-	end_trial(&t);
 }
 
 TEST(javas_names)
@@ -122,20 +120,19 @@ TEST(javas_names)
 	char text[400];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct trial t = {};
+		TRIAL t = {};
 
 		snprintf(text, sizeof(text), "transport=%s\n" NUMBERS, cases[i].class);
 		apply(&t, text, NULL);
 		assert_int_equal(t.rc, 0);
 		assert_string_equal(t.settings.transport.variant, cases[i].transport);
 		assert_string_equal(t.said, cases[i].said);
-		end_trial(&t);
 	}
 }
 
 TEST(what_has_no_effect_is_said)
 {
-	struct trial t = {};
+	TRIAL t = {};
 
 	apply(&t, USER "jmx=false\nmcast_adr=1\nbind_addr =x\nname=A\n", NULL);
 	assert_string_equal(t.said,
@@ -149,7 +146,6 @@ TEST(what_has_no_effect_is_said)
 	apply(&t, "bind_addr=localhost\n" USER, STACK);
 	assert_non_null(strstr(t.said, "p: c.txt:1: bind_addr has no effect: with JGroupsTransport "
 				       "only that of the stack or the option -bind_addr\n"));
-	end_trial(&t);
 }
 
 TEST(what_is_refused)
@@ -179,19 +175,18 @@ TEST(what_is_refused)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct trial t = {};
+		TRIAL t = {};
 
 		apply(&t, cases[i][0], NULL);
 		assert_int_equal(t.rc, -EINVAL);
 		assert_string_equal(t.fault.object, cases[i][1]);
 		assert_string_equal(t.fault.reason, cases[i][2]);
-		end_trial(&t);
 	}
 }
 
 TEST(faults_of_other_rooms)
 {
-	struct trial t = {};
+	TRIAL t = {};
 	struct np_fault fault;
 
 	apply(&t, USER "cluster=a\n", "mcast_addr=1.2.3.4\n");
@@ -203,7 +198,6 @@ TEST(faults_of_other_rooms)
 	settings_wrong(&t.settings, &fault, "broker", "is missing");
 	assert_string_equal(fault.object, "c.txt");
 	assert_string_equal(fault.reason, "broker: is missing");
-	end_trial(&t);
 }
 
 static struct member_limits complete(np_time outage)

@@ -49,6 +49,9 @@ static inline void end_trial(struct trial *t)
 	*t = (struct trial){};
 }
 
+/* One of a block, which ends with it. */
+#define TRIAL __attribute__((cleanup(end_trial))) struct trial
+
 /*
  * The text holds these lines, after what is read of it by "udp:" or "tcp:" if it is a stack of
  * that; and of a stack, this is not used.
@@ -56,7 +59,7 @@ static inline void end_trial(struct trial *t)
 static inline void reads(enum settings_source source, const char *text, const char *lines,
 			 const char *unused)
 {
-	struct trial t = {};
+	TRIAL t = {};
 	char said[300] = "", transport[8] = "";
 
 	read_text(&t, source, text, strlen(text));
@@ -69,18 +72,16 @@ static inline void reads(enum settings_source source, const char *text, const ch
 		snprintf(said, sizeof(said), "p: %s: not used: %s\n",
 			 source == SETTINGS_STACK ? "-props" : "s.xml", unused);
 	assert_string_equal(t.said, said);
-	end_trial(&t);
 }
 
 /* The text is refused for that reason, a part of the message, by an object such as "c.txt:3". */
 static inline void faulty(enum settings_source source, const char *text, size_t bytes,
 			  const char *object, const char *reason)
 {
-	struct trial t = {};
+	TRIAL t = {};
 
 	read_text(&t, source, text, bytes);
 	assert_int_equal(t.rc, -EINVAL);
 	assert_string_equal(t.fault.object, object);
 	assert_non_null(strstr(t.fault.reason, reason));
-	end_trial(&t);
 }

@@ -61,6 +61,9 @@ static inline void result_free(struct result *r)
 	free(r->sender);
 }
 
+/* One of a block, which is freed at its end. */
+#define RESULT __attribute__((cleanup(result_free))) struct result
+
 static inline struct result sample_result(void)
 {
 	struct result r = {.members = 4, .senders = 2, .complete = true};

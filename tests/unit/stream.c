@@ -77,6 +77,9 @@ static void free_pair(struct pair *pair)
 	np_stream_free(pair->listener);
 }
 
+/* One of a block, which is freed at its end. */
+#define PAIR __attribute__((cleanup(free_pair))) struct pair
+
 /* Exactly @bytes, waiting for them. */
 static void take(struct np_stream *stream, uint8_t *data, size_t bytes)
 {
@@ -93,7 +96,7 @@ static void take(struct np_stream *stream, uint8_t *data, size_t bytes)
 
 TEST(a_descriptor_lacks_only_if_somebody_waits)
 {
-	struct pair pair = plain_pair();
+	PAIR pair = plain_pair();
 	const struct np_stream_options plain = {.ip.tos = -1};
 	struct np_stream *near, *far;
 	struct rlimit before, full;
@@ -114,12 +117,11 @@ TEST(a_descriptor_lacks_only_if_somebody_waits)
 	far = accept_one(pair.listener);
 	np_stream_free(near);
 	np_stream_free(far);
-	free_pair(&pair);
 }
 
 TEST(bytes_and_the_end_arrive)
 {
-	struct pair pair = plain_pair();
+	PAIR pair = plain_pair();
 	uint8_t data[9];
 	struct iovec pieces[] = {{"over", 4}, {"", 0}, {"here", 5}};
 
@@ -134,12 +136,11 @@ TEST(bytes_and_the_end_arrive)
 	assert_int_equal(np_stream_send(pair.far, "back", 4), 4);
 	take(pair.near, data, 4);
 	assert_memory_equal(data, "back", 4);
-	free_pair(&pair);
 }
 
 TEST(truncating_takes_exactly_what_is_asked)
 {
-	struct pair pair = plain_pair();
+	PAIR pair = plain_pair();
 	uint8_t data[3000], rest[10];
 	size_t gone = 0;
 
@@ -155,7 +156,6 @@ TEST(truncating_takes_exactly_what_is_asked)
 	}
 	take(pair.far, rest, 10);
 	assert_memory_equal(rest, data + 2990, 10);
-	free_pair(&pair);
 }
 
 static np_time time_of_empty_receive(struct np_stream *stream)
@@ -171,7 +171,7 @@ TEST(a_receive_timeout_is_none_of_sending)
 {
 	struct np_stream_options small = {
 		.ip.tos = -1, .send_bytes = 16384, .receive_bytes = 16384};
-	struct pair pair = connect_pair(&small);
+	PAIR pair = connect_pair(&small);
 	static uint8_t data[1 << 16];
 	ssize_t sent;
 
@@ -188,12 +188,11 @@ TEST(a_receive_timeout_is_none_of_sending)
 	assert_int_equal(sent, -EAGAIN);
 	assert_int_equal(np_stream_set_receive_timeout(pair.far, 0), 0);
 	assert_true(time_of_empty_receive(pair.far) < 30 * NP_SECOND);
-	free_pair(&pair);
 }
 
 TEST(a_low_watermark_waits_for_more_than_a_byte)
 {
-	struct pair pair = plain_pair();
+	PAIR pair = plain_pair();
 	uint8_t data[100] = {0};
 	np_time begin;
 
@@ -214,7 +213,6 @@ TEST(a_low_watermark_waits_for_more_than_a_byte)
 	assert_int_equal(np_stream_send(pair.near, data, 5), 5);
 	assert_int_equal(np_stream_finish(pair.near), 0);
 	assert_int_equal(np_stream_truncate(pair.far, sizeof(data)), 5);
-	free_pair(&pair);
 }
 
 /* What a partner that reads nothing leaves room for, and what then ends the waiting. */
@@ -222,7 +220,7 @@ TEST(sending_waits_no_longer_than_told)
 {
 	struct np_stream_options small = {
 		.ip.tos = -1, .send_bytes = 16384, .receive_bytes = 16384};
-	struct pair pair = connect_pair(&small);
+	PAIR pair = connect_pair(&small);
 	size_t room = (size_t)8 << 20, sent = 0;
 	uint8_t *data = calloc(1, room);
 	np_time begin = np_clock_now();
@@ -242,7 +240,6 @@ TEST(sending_waits_no_longer_than_told)
 	close(fd[0]);
 	close(fd[1]);
 	free(data);
-	free_pair(&pair);
 }
 
 TEST(refusals_and_resets_are_told)
@@ -292,7 +289,7 @@ TEST(connecting_ends_at_the_deadline)
 TEST(dead_partners_are_asked_for)
 {
 	struct np_stream_options options = {.ip.tos = -1, .keep_alive = 20 * NP_SECOND};
-	struct pair pair = connect_pair(&options);
+	PAIR pair = connect_pair(&options);
 	struct np_stream_options bad = {.ip.tos = -1, .keep_alive = NP_SECOND};
 	struct np_stream *both[] = {pair.near, pair.far}, *stream;
 	int value[3];
@@ -310,7 +307,6 @@ TEST(dead_partners_are_asked_for)
 	}
 	assert_int_equal(np_stream_begin(&stream, &bad, &np_stream_info(pair.listener)->local),
 			 -EINVAL);
-	free_pair(&pair);
 }
 
 TEST(wishes_reach_the_socket)
@@ -322,7 +318,7 @@ TEST(wishes_reach_the_socket)
 		.congestion = "reno",
 		.ip.tos = 0x10,
 	};
-	struct pair pair = connect_pair(&wishes);
+	PAIR pair = connect_pair(&wishes);
 	struct np_stream_options bad = {.congestion = "nosuch", .ip.tos = -1};
 	struct np_stream *both[] = {pair.near, pair.far}, *stream;
 
@@ -344,5 +340,4 @@ TEST(wishes_reach_the_socket)
 	bad = (struct np_stream_options){.ip.tos = -1, .ip.device = "no-such-device"};
 	assert_int_equal(np_stream_begin(&stream, &bad, &np_stream_info(pair.listener)->local),
 			 -ENODEV);
-	free_pair(&pair);
 }
