@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* find: which rates --find-rate tries on paths that are made up, and what it finds.
  */
+#include "page.h"
 #include "support/unit.h"
 
 #include <netperf/result.h>
@@ -188,16 +189,13 @@ TEST(a_trial_says_where_most_was_lost)
 {
 	struct np_find s = {.trials = 2};
 	struct np_find_trial trial = {.verdict = NP_FIND_LOST};
-	size_t size;
-	char *text;
-	FILE *out = open_memstream(&text, &size);
+	struct page *page = page_open();
 
 	trial.result.lost_path = NP_COUNT_EXACT(3);
-	np_find_print(out, &s, &trial, false);
+	np_find_print(page->out, &s, &trial, false);
 	trial.result.lost_receiver_host = NP_COUNT_EXACT(4);
-	np_find_print(out, &s, &trial, false);
-	fclose(out);
-	assert_non_null(strstr(text, "  path\n"));
-	assert_non_null(strstr(text, "  receiver host\n"));
-	free(text);
+	np_find_print(page->out, &s, &trial, false);
+	page_holds(page, "  path\n");
+	page_holds(page, "  receiver host\n");
+	page_close(page);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* loss: whose loss it was, exactly or within bounds. */
+#include "page.h"
 #include "support/unit.h"
 
 #include <netperf/flow.h>
@@ -126,14 +127,11 @@ TEST(test_percent)
 /* The limit itself is allowed; a loss that only looks like it when it is rounded is not. */
 TEST(test_limit)
 {
-	char text[200] = "";
-	FILE *out = fmemopen(text, sizeof(text), "w");
-	const struct np_log log = {.program = "test", .stream = out};
+	struct page *page = page_open();
+	const struct np_log log = {.program = "test", .stream = page->out};
 
-	assert_non_null(out);
 	assert_false(np_loss_exceeds(0, 0, NULL, &log));
 	assert_false(np_loss_exceeds(12.5, 12.5, NULL, &log));
 	assert_true(np_loss_exceeds(12.500001, 12.5, NULL, &log));
-	fclose(out);
-	assert_string_equal(text, "test: 12.500001 % lost, more than --max-loss 12.5\n");
+	page_expect(page, "test: 12.500001 % lost, more than --max-loss 12.5\n");
 }

@@ -5,6 +5,7 @@
 #include "../../src/lib/mesh/launch_state.h"
 #include "../../src/lib/mesh/mesh_state.h"
 #include "../../src/lib/tool/meet.h"
+#include "page.h"
 #include "support/unit.h"
 
 static const struct np_mesh_words words = {
@@ -257,32 +258,30 @@ TEST(what_came_after_the_end_is_not_lost)
 	mesh_free(mesh);
 }
 
-/* The report of @mesh; free it. Requires that no line is longer than @columns. */
-static char *print(const struct np_mesh *mesh, unsigned columns)
+/* The report of @mesh. Requires that no line is longer than @columns. */
+static struct page *print(const struct np_mesh *mesh, unsigned columns)
 {
-	char *text = NULL;
-	size_t bytes = 0, line = 0;
-	FILE *out = open_memstream(&text, &bytes);
+	struct page *page = page_open();
+	size_t line = 0;
 
-	assert_non_null(out);
-	mesh_print(mesh, columns, out);
-	assert_int_equal(fclose(out), 0);
-	for (size_t i = 0; i < bytes; i++) {
-		line = text[i] == '\n' ? 0 : line + 1;
+	mesh_print(mesh, columns, page->out);
+	assert_int_equal(fflush(page->out), 0);
+	for (size_t i = 0; i < page->length; i++) {
+		line = page->text[i] == '\n' ? 0 : line + 1;
 		assert_true(line <= columns);
 	}
-	return text;
+	return page;
 }
 
 TEST(too_many_ranks_are_folded)
 {
 	struct np_mesh *mesh = make(67, 250);
-	char *text = print(mesh, 80);
+	struct page *page = print(mesh, 80);
 
-	assert_non_null(strstr(text, "Each row and column is 9 ranks.\n"));
-	assert_non_null(strstr(text, "\n       63-66"));
-	assert_non_null(strstr(text, "\nworst loss: rank 1 to rank 2: "));
-	free(text);
+	page_holds(page, "Each row and column is 9 ranks.\n");
+	page_holds(page, "\n       63-66");
+	page_holds(page, "\nworst loss: rank 1 to rank 2: ");
+	page_close(page);
 	mesh_free(mesh);
 }
 
@@ -304,19 +303,18 @@ TEST(a_pair_that_sent_nothing_is_not_the_slowest)
 {
 	struct np_mesh *mesh = make_uneven();
 	const struct mesh_sum sum = mesh_total(mesh);
-	char *text = print(mesh, 80);
+	struct page *page = print(mesh, 80);
 
 	assert_int_equal(slowest(mesh)->from, 3);
 	assert_int_equal(np_mesh_lossiest(mesh)->from, 1);
 	assert_int_equal(sum.silent, 1);
 	assert_int_equal(sum.unrated, 1);
 	assert_int_equal(sum.unknown, 0);
-	assert_non_null(strstr(text, "\nsent nothing: rank 0 to rank 1\n"));
-	assert_non_null(
-		strstr(text, "\nworst loss: rank 1 to rank 2: rate unknown, 4 of 5 packets"));
-	assert_non_null(strstr(text, "\n           0      .      -      .      .       -\n"));
-	assert_non_null(strstr(text, "\n           1      .      .      ?      .       ?\n"));
-	free(text);
+	page_holds(page, "\nsent nothing: rank 0 to rank 1\n");
+	page_holds(page, "\nworst loss: rank 1 to rank 2: rate unknown, 4 of 5 packets");
+	page_holds(page, "\n           0      .      -      .      .       -\n");
+	page_holds(page, "\n           1      .      .      ?      .       ?\n");
+	page_close(page);
 	mesh_free(mesh);
 }
 
@@ -525,17 +523,6 @@ TEST(foreign_bytes_are_refused)
 	mesh_free(mesh);
 }
 
-/* They are told to @text. */
-static void tell(const struct np_mesh *mesh, char text[4096])
-{
-	FILE *out = fmemopen(text, 4096, "w");
-
-	assert_non_null(out);
-	text[0] = '\0';
-	np_mesh_print_dropped(mesh, out);
-	fclose(out);
-}
-
 TEST(hosts_that_dropped_are_named)
 {
 	static const char one[] = "7 packet filter (NETFILTER_DROP, nft_do_chain), "
@@ -545,24 +532,27 @@ TEST(hosts_that_dropped_are_named)
 	const struct np_mesh_pair pair = {
 		.from = 0, .to = 1, .parts = NP_MESH_TO, .received = 9, .lost = 1};
 	struct np_mesh *mesh = make_of(NP_MESH_PAIRS, 16, NULL, 0);
-	char text[4096], *last;
+	struct page *page = page_open();
+	const char *last;
 
 	/* Nothing lost: nobody asks. */
 	assert_int_equal(np_mesh_add_dropped(mesh, 15, &unknown), 0);
 	assert_int_equal(np_mesh_add_dropped(mesh, 14, &none), 0);
-	tell(mesh, text);
-	assert_string_equal(text, "");
+	np_mesh_print_dropped(mesh, page->out);
+	page_expect(page, "");
 	assert_int_equal(np_mesh_add(mesh, &pair), 0);
 	for (uint32_t rank = 10; rank--;)
 		assert_int_equal(np_mesh_add_dropped(mesh, rank, &filtered), 0);
 	assert_int_equal(mesh_settle(mesh), 0);
-	tell(mesh, text);
-	assert_memory_equal(text, "dropped in the host of rank 0: >= ", 34);
-	assert_memory_equal(text + 34, one, strlen(one));
-	assert_null(strstr(text, "rank 8"));
-	last = strstr(text, "dropped in the hosts of 2 more ranks\n");
-	assert_non_null(last);
+	page = page_open();
+	np_mesh_print_dropped(mesh, page->out);
+	page_holds(page, "dropped in the hosts of 2 more ranks\n");
+	assert_memory_equal(page->text, "dropped in the host of rank 0: >= ", 34);
+	assert_memory_equal(page->text + 34, one, strlen(one));
+	assert_null(strstr(page->text, "rank 8"));
+	last = strstr(page->text, "dropped in the hosts of 2 more ranks\n");
 	assert_string_equal(strchr(last, '\n') + 1, "of the hosts of 1 rank it is not known what "
 						    "they dropped; rank 15: not permitted\n");
+	page_close(page);
 	mesh_free(mesh);
 }

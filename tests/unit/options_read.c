@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the netperf-exercise authors
 /* options_read: a program's beginning: what it logs, what it answers, its help, its exit status. */
 #include "options_run.h"
+#include "page.h"
 #include "support/unit.h"
 
 #include <fcntl.h>
@@ -166,12 +167,11 @@ TEST(every_row_can_be_read)
 TEST(refusals_show_the_value)
 {
 	char *argv[] = {(char *)"sample", "-s64K", "--jumbo", NULL};
-	char text[512] = "";
-	struct np_log log = {.program = "sample", .stream = fmemopen(text, sizeof(text), "w")};
+	struct page *page = page_open();
+	struct np_log log = {.program = "sample", .stream = page->out};
 	struct np_options_result result;
 	struct options values;
 
-	assert_non_null(log.stream);
 	assert_int_equal(np_options_read(&gnu, 3, argv, &values, &result, &log), -1);
 	assert_string_equal(np_options_typed(&result, "size"), "64K");
 	assert_null(np_options_typed(&result, "count"));
@@ -179,59 +179,51 @@ TEST(refusals_show_the_value)
 	assert_int_equal(np_options_refuse(&result, "size", "too %s", "large"), 2);
 	assert_int_equal(np_options_refuse(&result, "count", "too few"), 2);
 	assert_int_equal(np_options_refuse(&result, "jumbo", "no"), 2);
-	fclose(log.stream);
-	assert_string_equal(text, "sample: -s '64K': too large\n"
-				  "sample: --count '25': too few\n"
-				  "sample: --jumbo: no\n");
+	page_expect(page, "sample: -s '64K': too large\n"
+			  "sample: --count '25': too few\n"
+			  "sample: --jumbo: no\n");
 	np_options_result_free(&result);
 }
 
-#define assert_contains(text, words) assert_non_null(strstr(text, words))
-
-static char *answer(const struct np_options *options, const char *asked)
+static struct page *answer(const struct np_options *options, const char *asked)
 {
-	char *text = NULL;
+	struct page *page = page_open();
 	struct run run;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
 
-	assert_non_null(out);
 	PARSE(&run, options, asked);
 	assert_int_equal(run.rc, 0);
-	assert_int_equal(options_answer(&run.result, out), 0);
-	fclose(out);
+	assert_int_equal(options_answer(&run.result, page->out), 0);
 	done(&run);
-	return text;
+	return page;
 }
 
 TEST(test_help)
 {
-	char *text = answer(&gnu, "--help");
+	struct page *page = answer(&gnu, "--help");
 
-	assert_contains(text, "Usage: sample-exercise [options] NETIF SHELF [FILE ...]\n"
-			      "Is this a sample?\n");
-	assert_contains(text, "  -n, --count N                 how many (default 25)\n");
-	assert_contains(text, "      --json[=FILE]             JSON\n");
-	assert_contains(text, "      --ratio X                 a share, in percent\n");
-	assert_contains(text, "  -h, --help                    show this text and exit\n");
-	assert_contains(
-		text,
+	page_holds(page, "Usage: sample-exercise [options] NETIF SHELF [FILE ...]\n"
+			 "Is this a sample?\n");
+	page_holds(page, "  -n, --count N                 how many (default 25)\n");
+	page_holds(page, "      --json[=FILE]             JSON\n");
+	page_holds(page, "      --ratio X                 a share, in percent\n");
+	page_holds(page, "  -h, --help                    show this text and exit\n");
+	page_holds(
+		page,
 		"      --completion[=SHELL]      print a completion script for bash, zsh or fish");
-	assert_contains(text, "\nOperands:\n  NETIF                         interface\n");
-	free(text);
+	page_holds(page, "\nOperands:\n  NETIF                         interface\n");
+	page_close(page);
 
-	text = answer(&lineage, "-h");
-	assert_contains(text, "  -n, -packetCount, --count N   how many (default 25)\n");
-	assert_contains(text, "  -v, --verbose                 more\n");
-	assert_contains(text,
-			"  -d, --duration TIME           how long, in seconds (default 10)\n");
-	assert_contains(text, "  -V, --version                 show the version and exit\n");
-	assert_contains(text, "  -h, --help                    show this text and exit\n");
-	assert_contains(text, "  -range, --range [FROM [TO]]   optional words\n");
-	assert_contains(text, "\nLoad:\n      --rate RATE               how fast\n"
-			      "  -R KBPS                       as fast as formerly\n"
-			      "\nOutput:\n  -h, --help");
-	free(text);
+	page = answer(&lineage, "-h");
+	page_holds(page, "  -n, -packetCount, --count N   how many (default 25)\n");
+	page_holds(page, "  -v, --verbose                 more\n");
+	page_holds(page, "  -d, --duration TIME           how long, in seconds (default 10)\n");
+	page_holds(page, "  -V, --version                 show the version and exit\n");
+	page_holds(page, "  -h, --help                    show this text and exit\n");
+	page_holds(page, "  -range, --range [FROM [TO]]   optional words\n");
+	page_holds(page, "\nLoad:\n      --rate RATE               how fast\n"
+			 "  -R KBPS                       as fast as formerly\n"
+			 "\nOutput:\n  -h, --help");
+	page_close(page);
 }
 
 /* A text that explains each choice is not followed by a list of them; a part of a word names none.
@@ -247,9 +239,9 @@ TEST(test_choices_that_the_text_names)
 	};
 	const struct np_options options = {
 		.program = "p", .version = "1", .summary = "s", .table = rows, .count = 2};
-	char *text = answer(&options, "--help");
+	struct page *page = answer(&options, "--help");
 
-	assert_contains(text, "everything (all), or some (default all)\n");
-	assert_contains(text, "small, or some: all, some (default all)\n");
-	free(text);
+	page_holds(page, "everything (all), or some (default all)\n");
+	page_holds(page, "small, or some: all, some (default all)\n");
+	page_close(page);
 }

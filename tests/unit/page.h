@@ -29,6 +29,13 @@ static inline void page_close(struct page *page)
 	free(page);
 }
 
+/* @part is in what was printed. */
+static inline void page_holds(struct page *page, const char *part)
+{
+	assert_int_equal(fflush(page->out), 0);
+	assert_non_null(strstr(page->text, part));
+}
+
 /* @text is all that was printed. */
 static inline void page_expect(struct page *page, const char *text)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
 /* Unit tests of result, block and schema: where the lost were lost, and how it is printed. */
+#include "page.h"
 #include "src/lib/report/block.h"
 #include "support/unit.h"
 
@@ -114,51 +115,35 @@ TEST(rates_are_si)
 	assert_string_equal(np_rate_format(10e3, true).text, "0.01 MB/s");
 }
 
-static char *text_of(struct np_block *block)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
-
-	assert_non_null(out);
-	np_block_print(out, block);
-	fclose(out);
-	return text;
-}
-
 static void assert_text(struct np_block *block, const char *wanted)
 {
-	char *text = text_of(block);
+	struct page *page = page_open();
 
-	assert_string_equal(text, wanted);
-	free(text);
+	np_block_print(page->out, block);
+	page_expect(page, wanted);
 }
 
 TEST(lines_go_on_below_their_first_figure)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	struct page *page = page_open();
 
-	assert_non_null(out);
-	np_block_line(out, 4, "%s", "short  and   wide");
+	np_block_line(page->out, 4, "%s", "short  and   wide");
 	/* After a comma or in place of blanks; 80 columns are not too many. */
 	np_block_line(
-		out, 4,
+		page->out, 4,
 		"one of many words here, two of many words here, three of many words to be  80");
 	np_block_line(
-		out, 4,
+		page->out, 4,
 		"one of many words here, two of many words here, three of many words to be  4 5 6");
-	np_block_line(out, 4,
+	np_block_line(page->out, 4,
 		      "one of many words here, two of many words here, three of many words to be  "
 		      "4 5 67");
 	/* Where there is none, at any blank. */
-	np_block_line(out, 70, "%s",
+	np_block_line(page->out, 70, "%s",
 		      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa "
 		      "bbbbbbb cccccccc");
-	fclose(out);
-	assert_string_equal(
-		text,
+	page_expect(
+		page,
 		"short  and   wide\n"
 		"one of many words here, two of many words here, three of many words to be  80\n"
 		"one of many words here, two of many words here, three of many words to be  4 5 6\n"
@@ -166,7 +151,6 @@ TEST(lines_go_on_below_their_first_figure)
 		"    4 5 67\n"
 		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa bbbbbbb\n"
 		"                                                                      cccccccc\n");
-	free(text);
 }
 
 static const struct np_usage much = {.user = 600 * NP_MILLISECOND, .system = 10 * NP_MILLISECOND};
@@ -423,41 +407,38 @@ TEST(the_block_at_length)
 	block_full_free(NULL);
 }
 
-/* The largest figures that there are still fit. */
 /* A disk's file or a member may be named like this. */
 TEST(names_hold_no_terminal_commands)
 {
 	struct np_block b = whole();
-	char *text, *line = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&line, &size);
+	struct page *page = page_open();
 
 	b.title = "read of a\033[31m\n\tb\x7fGr\xc3\xbc\xc3\x9f: sync";
-	text = text_of(&b);
-	assert_non_null(strstr(text, "read of a?[31m??b?Gr\xc3\xbc\xc3\x9f: sync\n"));
-	free(text);
-	assert_non_null(out);
-	np_block_line(out, 4, "%s", "a\033[2J\nb");
-	fclose(out);
-	assert_string_equal(line, "a?[2J?b\n");
-	free(line);
+	np_block_print(page->out, &b);
+	page_holds(page, "read of a?[31m??b?Gr\xc3\xbc\xc3\x9f: sync\n");
+	page_close(page);
+	page = page_open();
+	np_block_line(page->out, 4, "%s", "a\033[2J\nb");
+	page_expect(page, "a?[2J?b\n");
 }
 
+/* The largest figures that there are still fit. */
 TEST(no_line_is_longer_than_80)
 {
 	const struct np_count most = NP_COUNT_AT_LEAST(UINT64_MAX);
 	struct np_block b = whole();
-	char *text, *line;
+	struct page *page = page_open();
 
 	for (const struct np_column *c = np_result_columns; c->name; c++)
 		memcpy((char *)&b.result + c->offset, &most, sizeof(most));
 	b.delay = (struct np_histogram_figures){
 		.count = 1, .p50 = INT64_MAX, .p99 = INT64_MAX, .max = INT64_MAX};
 	b.delay_bound = INT64_MAX;
-	text = text_of(&b);
-	for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+	np_block_print(page->out, &b);
+	fflush(page->out);
+	for (char *line = strtok(page->text, "\n"); line; line = strtok(NULL, "\n")) {
 		if (strlen(line) > 80)
 			fail_msg("%zu columns: %s", strlen(line), line);
 	}
-	free(text);
+	page_close(page);
 }
