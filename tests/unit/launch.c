@@ -81,8 +81,10 @@ static void *play(void *data)
 	return NULL;
 }
 
-static void begin(struct ranks *ranks, int (*others)(struct ranks *))
+static struct ranks *begin(int (*others)(struct ranks *))
 {
+	static struct ranks all;
+	struct ranks *ranks = &all;
 	const struct np_address local = address_of("127.0.0.1:0");
 
 	*ranks = (struct ranks){.hub = {.place.size = RANKS, .join = join_of(0)}};
@@ -92,10 +94,11 @@ static void begin(struct ranks *ranks, int (*others)(struct ranks *))
 	ranks->at = np_stream_info(ranks->hub.listener)->local;
 	ranks->play = others;
 	assert_int_equal(pthread_create(&ranks->thread, NULL, play, ranks), 0);
+	return ranks;
 }
 
-/* After the other thread has ended, whose sockets are served until then. */
-static void end(struct ranks *ranks)
+/* After the other thread has ended, by @result, whose sockets are served until then. */
+static void end(struct ranks *ranks, int result)
 {
 	pthread_join(ranks->thread, NULL);
 	for (uint32_t i = 0; i < RANKS; i++)
@@ -103,6 +106,7 @@ static void end(struct ranks *ranks)
 	for (uint32_t i = 1; i < RANKS; i++)
 		leave(&ranks->spoke[i]);
 	launch_discard(&ranks->hub);
+	assert_int_equal(ranks->result, result);
 }
 
 static int enter(struct ranks *ranks, uint32_t first, uint32_t last)
@@ -204,16 +208,14 @@ static int collect(struct np_launch *hub, struct taken *taken)
 
 TEST(all_meet_and_tell)
 {
-	struct ranks ranks;
+	struct ranks *ranks = begin(whole_run);
 	struct taken taken = {.wrong = false};
 
-	begin(&ranks, whole_run);
-	assert_int_equal(hub_set_blob(&ranks.hub, 0, "zero", 4), 0);
-	assert_int_equal(hub_barrier(&ranks.hub, SOON, -1), 0);
-	assert_int_equal(hub_barrier(&ranks.hub, SOON, -1), 0);
-	assert_int_equal(collect(&ranks.hub, &taken), 0);
-	end(&ranks);
-	assert_int_equal(ranks.result, 0);
+	assert_int_equal(hub_set_blob(&ranks->hub, 0, "zero", 4), 0);
+	assert_int_equal(hub_barrier(&ranks->hub, SOON, -1), 0);
+	assert_int_equal(hub_barrier(&ranks->hub, SOON, -1), 0);
+	assert_int_equal(collect(&ranks->hub, &taken), 0);
+	end(ranks, 0);
 	assert_false(taken.wrong);
 	for (uint32_t i = 1; i < RANKS; i++)
 		assert_int_equal(taken.bytes[i], 1 + LAUNCH_PIECE_MAX);
@@ -246,17 +248,15 @@ TEST(the_missing_are_told_apart)
 	static const enum launch_state states[RANKS] = {
 		[2] = LAUNCH_GONE, [3] = LAUNCH_SILENT, [4] = LAUNCH_ABSENT};
 	struct taken taken = {.wrong = false};
-	struct ranks ranks;
+	struct ranks *ranks = begin(some_are_missing);
 
-	begin(&ranks, some_are_missing);
-	assert_int_equal(hub_barrier(&ranks.hub, SHORT + 2 * NP_SECOND, -1), 0);
-	assert_int_equal(hub_barrier(&ranks.hub, SHORT + 2 * NP_SECOND, -1), 0);
-	assert_int_equal(collect(&ranks.hub, &taken), 0);
-	end(&ranks);
-	assert_int_equal(ranks.result, 0);
+	assert_int_equal(hub_barrier(&ranks->hub, SHORT + 2 * NP_SECOND, -1), 0);
+	assert_int_equal(hub_barrier(&ranks->hub, SHORT + 2 * NP_SECOND, -1), 0);
+	assert_int_equal(collect(&ranks->hub, &taken), 0);
+	end(ranks, 0);
 	assert_int_equal(taken.bytes[1], 1);
 	for (uint32_t i = 0; i < RANKS; i++)
-		assert_int_equal(ranks.states[i], states[i]);
+		assert_int_equal(ranks->states[i], states[i]);
 }
 
 #define ANSWERS 64 /* of 256 KiB each: more than the kernel takes */
@@ -294,14 +294,12 @@ static int ask_much(struct ranks *ranks)
 TEST(answers_without_room_wait)
 {
 	static const uint8_t blob[LAUNCH_BLOB_MAX];
-	struct ranks ranks;
+	struct ranks *ranks = begin(ask_much);
 
-	begin(&ranks, ask_much);
-	assert_int_equal(hub_set_blob(&ranks.hub, 0, blob, sizeof(blob)), 0);
+	assert_int_equal(hub_set_blob(&ranks->hub, 0, blob, sizeof(blob)), 0);
 	for (unsigned i = 0; i < 3; i++)
-		assert_int_equal(hub_barrier(&ranks.hub, SOON, -1), 0);
-	end(&ranks);
-	assert_int_equal(ranks.result, 0);
+		assert_int_equal(hub_barrier(&ranks->hub, SOON, -1), 0);
+	end(ranks, 0);
 }
 
 /* Connects as @join says and learns that it is refused. */
@@ -361,14 +359,12 @@ static int strangers(struct ranks *ranks)
 
 TEST(strangers_are_turned_away)
 {
-	struct ranks ranks;
+	struct ranks *ranks = begin(strangers);
 
-	begin(&ranks, strangers);
-	assert_int_equal(hub_barrier(&ranks.hub, SOON, -1), 0);
-	end(&ranks);
-	assert_int_equal(ranks.result, 0);
-	assert_int_equal(ranks.states[3], LAUNCH_OTHER);
-	assert_int_equal(ranks.states[4], LAUNCH_OTHER);
+	assert_int_equal(hub_barrier(&ranks->hub, SOON, -1), 0);
+	end(ranks, 0);
+	assert_int_equal(ranks->states[3], LAUNCH_OTHER);
+	assert_int_equal(ranks->states[4], LAUNCH_OTHER);
 }
 
 /* Rank 1 connects before a crowd, and joins behind it. */
@@ -400,12 +396,10 @@ static int crowd(struct ranks *ranks)
 
 TEST(a_crowd_displaces_no_rank)
 {
-	struct ranks ranks;
+	struct ranks *ranks = begin(crowd);
 
-	begin(&ranks, crowd);
-	assert_int_equal(hub_barrier(&ranks.hub, SOON, -1), 0);
-	end(&ranks);
-	assert_int_equal(ranks.result, 0);
+	assert_int_equal(hub_barrier(&ranks->hub, SOON, -1), 0);
+	end(ranks, 0);
 }
 
 static int nothing(struct ranks *ranks)
@@ -433,17 +427,16 @@ static int wrong_messages(struct ranks *ranks)
 
 TEST(wrong_messages_put_a_rank_out)
 {
-	struct ranks ranks;
+	struct ranks *ranks = begin(wrong_messages);
 
-	begin(&ranks, wrong_messages);
-	assert_int_equal(hub_barrier(&ranks.hub, SOON, -1), 0);
-	pthread_join(ranks.thread, NULL);
-	ranks.play = nothing;
-	assert_int_equal(pthread_create(&ranks.thread, NULL, play, &ranks), 0);
-	assert_int_equal(hub_barrier(&ranks.hub, SOON, -1), 0);
-	end(&ranks);
+	assert_int_equal(hub_barrier(&ranks->hub, SOON, -1), 0);
+	pthread_join(ranks->thread, NULL);
+	ranks->play = nothing;
+	assert_int_equal(pthread_create(&ranks->thread, NULL, play, ranks), 0);
+	assert_int_equal(hub_barrier(&ranks->hub, SOON, -1), 0);
+	end(ranks, 0);
 	for (uint32_t i = 1; i < RANKS; i++)
-		assert_int_equal(ranks.states[i], LAUNCH_WRONG);
+		assert_int_equal(ranks->states[i], LAUNCH_WRONG);
 }
 
 /*
@@ -455,13 +448,12 @@ TEST(without_descriptors_the_ranks_wait)
 	const struct itimerspec soon = {.it_value.tv_nsec = 300 * NP_MILLISECOND};
 	const int timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
 	struct rlimit limit, none;
-	struct ranks ranks;
+	struct ranks *ranks = begin(nothing);
 	int fd;
 
 	assert_true(timer >= 0);
-	begin(&ranks, nothing);
-	assert_int_equal(join_rank(&ranks, 1), 0);
-	assert_int_equal(spoke_enter(&ranks.spoke[1]) || spoke_enter(&ranks.spoke[1]), 0);
+	assert_int_equal(join_rank(ranks, 1), 0);
+	assert_int_equal(spoke_enter(&ranks->spoke[1]) || spoke_enter(&ranks->spoke[1]), 0);
 	fd = dup(timer);
 	assert_true(fd >= 0);
 	close(fd);
@@ -471,14 +463,14 @@ TEST(without_descriptors_the_ranks_wait)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
 	waits = 0;
 	assert_int_equal(timerfd_settime(timer, 0, &soon, NULL), 0);
-	assert_int_equal(hub_barrier(&ranks.hub, SOON, timer), -ECANCELED);
+	assert_int_equal(hub_barrier(&ranks->hub, SOON, timer), -ECANCELED);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	assert_true(waits < 50);
-	assert_int_equal(hub_barrier(&ranks.hub, SHORT, -1), 0);
+	assert_int_equal(hub_barrier(&ranks->hub, SHORT, -1), 0);
 	close(timer);
-	end(&ranks);
-	assert_int_equal(ranks.states[1], LAUNCH_HERE);
-	assert_int_equal(ranks.states[2], LAUNCH_ABSENT);
+	end(ranks, 0);
+	assert_int_equal(ranks->states[1], LAUNCH_HERE);
+	assert_int_equal(ranks->states[2], LAUNCH_ABSENT);
 }
 
 /* A signal ends a rank's wait for the others. */
@@ -497,12 +489,10 @@ static int is_interrupted(struct ranks *ranks)
 
 TEST(a_signal_ends_the_wait_of_a_rank)
 {
-	struct ranks ranks;
+	struct ranks *ranks = begin(is_interrupted);
 
-	begin(&ranks, is_interrupted);
-	assert_int_equal(hub_barrier(&ranks.hub, SHORT, -1), 0);
-	end(&ranks);
-	assert_int_equal(ranks.result, -ECANCELED);
+	assert_int_equal(hub_barrier(&ranks->hub, SHORT, -1), 0);
+	end(ranks, -ECANCELED);
 }
 
 TEST(without_a_launcher_there_is_no_run)

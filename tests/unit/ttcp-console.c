@@ -23,17 +23,18 @@ struct scene {
 
 /* Has a page, no receivers and the options of HyperCast's examples, to be changed before begin().
  */
-static void open_scene(struct scene *scene, enum options_task task,
-		       enum options_transport transport)
+static struct scene open_scene(enum options_task task, enum options_transport transport)
 {
-	*scene = (struct scene){
+	struct scene scene = {
 		.options = {.task = task,
 			    .place = {.transport = transport, .to = "128.100.11.52", .port = 5001},
 			    .load = {.message_bytes = 512, .messages = 1024},
 			    .files = {.window = 500 * MS}},
+		.page = page_open(),
 	};
-	scene->page = page_open();
-	assert_int_equal(np_histogram_create(&scene->receivers.rtt), 0);
+
+	assert_int_equal(np_histogram_create(&scene.receivers.rtt), 0);
+	return scene;
 }
 
 /* Prints what stands before the first run, and its beginning. */
@@ -69,9 +70,8 @@ TEST(tcp_sender)
 {
 	const struct np_address peer = address_of("128.100.11.52:5001");
 	const struct np_address local = address_of("128.100.11.51:2343");
-	struct scene scene;
+	struct scene scene = open_scene(TASK_TRANSMIT, TRANSPORT_TCP);
 
-	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_TCP);
 	begin(&scene, NULL);
 	console_connected(&scene.console, &peer, &local);
 	console_sending(&scene.console, "128.100.11.52");
@@ -99,9 +99,8 @@ TEST(tcp_sender)
 
 TEST(udp_sender)
 {
-	struct scene scene;
+	struct scene scene = open_scene(TASK_TRANSMIT, TRANSPORT_UDP);
 
-	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_UDP);
 	scene.options.report.quiet = true; /* the example's number of dots follows no rule */
 	begin(&scene, NULL);
 	console_sending(&scene.console, "128.100.11.52");
@@ -125,9 +124,8 @@ TEST(udp_sender)
 /* With -d, after the overlay's example. */
 TEST(udp_sender_with_acks)
 {
-	struct scene scene;
+	struct scene scene = open_scene(TASK_TRANSMIT, TRANSPORT_UDP);
 
-	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_UDP);
 	scene.options.files.delay = "delaysend";
 	scene.options.load.messages = 10000;
 	scene.options.overrides = true;
@@ -169,9 +167,8 @@ TEST(udp_receiver)
 				  .elapsed = 31 * MS},
 		.report.delays = {.count = 289, .mean = (int64_t)(-296861 * MS / 289)},
 	};
-	struct scene scene;
+	struct scene scene = open_scene(TASK_RECEIVE, TRANSPORT_UDP);
 
-	open_scene(&scene, TASK_RECEIVE, TRANSPORT_UDP);
 	scene.options.overrides = true;
 	begin(&scene, NULL);
 	console_listening(&scene.console);
@@ -206,9 +203,8 @@ TEST(tcp_receiver)
 				  .elapsed = 3 * MS},
 		.report.delays = {.count = 120, .mean = 31 * MS},
 	};
-	struct scene scene;
+	struct scene scene = open_scene(TASK_RECEIVE, TRANSPORT_TCP);
 
-	open_scene(&scene, TASK_RECEIVE, TRANSPORT_TCP);
 	scene.options.files.window = 100 * MS;
 	scene.options.words.bandwidth.given = true;
 	begin(&scene, NULL);
@@ -239,9 +235,8 @@ TEST(raw_bytes)
 		.report.counts = {.sent = 3, .received = 3, .bytes = 4096, .elapsed = 2 * MS},
 		.raw = true,
 	};
-	struct scene scene;
+	struct scene scene = open_scene(TASK_RECEIVE, TRANSPORT_TCP);
 
-	open_scene(&scene, TASK_RECEIVE, TRANSPORT_TCP);
 	console_init(&scene.console, scene.page->out, &scene.options);
 	console_receiving(&scene.console, NULL);
 	console_received(&scene.console, &result, scene.text);
@@ -255,10 +250,9 @@ TEST(raw_bytes)
 /* Dots of a batch are those of its messages one by one. */
 TEST(dots)
 {
-	struct scene one, many;
+	struct scene one = open_scene(TASK_RECEIVE, TRANSPORT_TCP);
+	struct scene many = open_scene(TASK_RECEIVE, TRANSPORT_TCP);
 
-	open_scene(&one, TASK_RECEIVE, TRANSPORT_TCP);
-	open_scene(&many, TASK_RECEIVE, TRANSPORT_TCP);
 	console_init(&one.console, one.page->out, &one.options);
 	console_init(&many.console, many.page->out, &many.options);
 	for (unsigned i = 0; i < 1234567; i++)
@@ -274,9 +268,8 @@ TEST(dots)
 /* Without an address all are sent to; all other text of overlays is in tests/net/ttcp-overlay. */
 TEST(overlay_to_all)
 {
-	struct scene scene;
+	struct scene scene = open_scene(TASK_TRANSMIT, TRANSPORT_OVERLAY);
 
-	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_OVERLAY);
 	scene.options.place.to = NULL;
 	begin(&scene, "7,8");
 	expect(&scene, "Overlay TTCP\n"
@@ -289,9 +282,8 @@ TEST(overlay_to_all)
 TEST(group)
 {
 	const struct message_start start = {.message_bytes = 512, .messages = 5};
-	struct scene scene;
+	struct scene scene = open_scene(TASK_RECEIVE, TRANSPORT_MULTICAST);
 
-	open_scene(&scene, TASK_RECEIVE, TRANSPORT_MULTICAST);
 	begin(&scene, NULL);
 	console_listening(&scene.console);
 	console_receiving(&scene.console, &start);
@@ -302,7 +294,7 @@ TEST(group)
 		       "Multicast Receive: nbuf adjusted to 5\n"
 		       "Start to receive multicast packets:\n"
 		       "Bandwidth check interval set to default value: 500ms\n");
-	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_MULTICAST);
+	scene = open_scene(TASK_TRANSMIT, TRANSPORT_MULTICAST);
 	scene.options.place.to = "224.228.19.79";
 	begin(&scene, NULL);
 	console_sending(&scene.console, scene.options.place.to);
@@ -330,9 +322,8 @@ TEST(intervals)
 					   .reordered = 1,
 					   .bytes = 5120,
 					   .elapsed = 1000 * MS};
-	struct scene scene;
+	struct scene scene = open_scene(TASK_RECEIVE, TRANSPORT_TCP);
 
-	open_scene(&scene, TASK_RECEIVE, TRANSPORT_TCP);
 	console_init(&scene.console, scene.page->out, &scene.options);
 	console_count(&scene.console, 50);
 	console_interval(&scene.console, 1500 * MS, &now, true);
@@ -345,7 +336,7 @@ TEST(intervals)
 		       "a line\n"
 		       "12345.000 s: 12 packets, 5.12 KB/sec (40.96 Kbps)\n");
 	/* They are lines of ours, not the original's. */
-	open_scene(&scene, TASK_RECEIVE, TRANSPORT_UDP);
+	scene = open_scene(TASK_RECEIVE, TRANSPORT_UDP);
 	scene.options.report.layout = NP_REPORT_ORIGINAL;
 	console_init(&scene.console, scene.page->out, &scene.options);
 	console_interval(&scene.console, NP_SECOND, &now, false);
@@ -398,7 +389,7 @@ TEST(java_addresses)
 	struct scene scene;
 
 	snprintf(peer.name, sizeof(peer.name), "box");
-	open_scene(&scene, TASK_TRANSMIT, TRANSPORT_TCP);
+	scene = open_scene(TASK_TRANSMIT, TRANSPORT_TCP);
 	console_init(&scene.console, scene.page->out, &scene.options);
 	console_connected(&scene.console, &peer, &local);
 	console_connected(&scene.console, &local, &peer);
