@@ -48,26 +48,30 @@ TEST(densities)
 	expect_output("0   1  31 0 -31   0\r\n\n", NULL, 10, "# first\tdensity\n0\t1.0\n");
 }
 
-static void expect_damage(const char *text, const char *receiver, uint64_t line, uint64_t count,
-			  const char *reason)
+/* Files of which @rows are read until one is not. */
+struct damage {
+	const char *text;
+	uint64_t line, rows;
+	const char *reason;
+};
+
+static void expect_damage(const struct damage *files, size_t count, const char *receiver)
 {
-	/* An empty buffer is none to fmemopen. */
-	assert_int_equal(read_text(*text ? text : "#\n", receiver), -EBADMSG);
-	assert_string_equal(c.reason, reason);
-	if (*text)
-		assert_int_equal(c.line, line);
-	assert_int_equal(c.count, count);
-	free(c.row);
+	for (const struct damage *file = files; file < files + count; file++) {
+		/* An empty buffer is none to fmemopen. */
+		assert_int_equal(read_text(*file->text ? file->text : "#\n", receiver), -EBADMSG);
+		assert_string_equal(c.reason, file->reason);
+		if (*file->text)
+			assert_int_equal(c.line, file->line);
+		assert_int_equal(c.count, file->rows);
+		free(c.row);
+	}
 }
 
 /* More of them, and of delays, are in tests/cli/ttcp. */
 TEST(damaged_sequences)
 {
-	static const struct {
-		const char *text;
-		uint64_t line, rows;
-		const char *reason;
-	} files[] = {
+	static const struct damage files[] = {
 		{ROW(0) ROW(1) "2\t1\t0\t0\t0\n", 3, 2, "a row has six words"},
 		{ROW(0) "\n1\t0\t0\t0\t0\t0\n", 3, 1, "received is 1 in each row"},
 		{"x\t1\t0\t0\t0\t0\n", 1, 0, "a number is malformed or too large"},
@@ -88,8 +92,7 @@ TEST(damaged_sequences)
 		{"0\t1\t9999999999999\t0\t0\t0\n", 1, 0, "a time is malformed or too large"},
 	};
 
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
-		expect_damage(files[i].text, NULL, files[i].line, files[i].rows, files[i].reason);
+	expect_damage(files, COUNT(files), NULL);
 }
 
 TEST(long_lines)
@@ -139,11 +142,7 @@ TEST(smoothed)
 
 TEST(damaged_delays)
 {
-	static const struct {
-		const char *text;
-		uint64_t line, rows;
-		const char *reason;
-	} files[] = {
+	static const struct damage files[] = {
 		{"", 0, 0, "a delay file begins with Overlay, TCP, UDP or Multicast"},
 		{"Ethernet\n", 1, 0, "a delay file begins with Overlay, TCP, UDP or Multicast"},
 		{"TCP UDP\n", 1, 0, "a delay file begins with Overlay, TCP, UDP or Multicast"},
@@ -162,6 +161,5 @@ TEST(damaged_delays)
 		{HEAD "r\t0\t1\t5\t5\t6\t1\t0\t0\nr\t0\t1\t5", 4, 1, "it is cut off"},
 	};
 
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
-		expect_damage(files[i].text, "r", files[i].line, files[i].rows, files[i].reason);
+	expect_damage(files, COUNT(files), "r");
 }
