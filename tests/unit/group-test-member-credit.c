@@ -64,8 +64,7 @@ TEST(nobody_asks_for_grants_that_come)
 		struct network *n =
 			watched(NETWORK(plan.messages = 300, plan.window_bytes = windows[i]));
 
-		network_finish(n, 5 * NP_SECOND);
-		network_counts(n, 300);
+		network_succeeds(n, 5 * NP_SECOND, 300);
 		assert_int_equal(seen.probes, 0);
 		assert_int_equal(seen.wrong_grants, 0);
 	}
@@ -93,8 +92,7 @@ TEST(a_held_up_sender_asks)
 		network_run(n, begun + 7 * NP_SECOND / 2);
 		assert_int_equal(seen.probes, 0);
 	}
-	network_finish(n, 20 * NP_SECOND);
-	network_counts(n, 2000);
+	network_succeeds(n, 20 * NP_SECOND, 2000);
 }
 
 /* Who lets a sender send more than anybody could have got is not believed. */
@@ -152,8 +150,7 @@ TEST(minutes_for_a_few)
 	for (unsigned connected = 0; connected < 2; connected++) {
 		struct network *n = slow_network(PROTOCOL_NATIVE, connected, 3, 12 * NP_SECOND);
 
-		network_finish(n, 120 * NP_SECOND);
-		network_status(n, 4, 0);
+		network_ends(n, 120 * NP_SECOND, 4, 0);
 		for (unsigned sender = 0; sender < 2; sender++) {
 			const struct np_flow_counts *slow =
 				&host_row(&n->host[3], 3, sender)->counts;
@@ -171,16 +168,14 @@ TEST(a_slow_sender)
 	struct network *n = slow_network(PROTOCOL_NATIVE, false, 200, 0);
 
 	n->host[0].plan.processing_delay = 20 * NP_MILLISECOND;
-	network_finish(n, 30 * NP_SECOND);
-	network_counts(n, 200);
+	network_succeeds(n, 30 * NP_SECOND, 200);
 }
 
 TEST(among_java_members)
 {
 	struct network *n = slow_network(PROTOCOL_JGROUPS3, true, 100, 20 * NP_MILLISECOND);
 
-	network_finish(n, 30 * NP_SECOND);
-	network_status(n, 4, 0);
+	network_ends(n, 30 * NP_SECOND, 4, 0);
 	assert_int_equal(host_member(&n->host[0], 3)->total.counts.received, 200);
 }
 
@@ -197,6 +192,5 @@ TEST(a_long_message_is_no_silence)
 		network_run(n, t);
 	}
 	n->host[3].stopped = false;
-	network_finish(n, 20 * NP_SECOND);
-	network_counts(n, 2000);
+	network_succeeds(n, 20 * NP_SECOND, 2000);
 }

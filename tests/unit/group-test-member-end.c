@@ -114,8 +114,7 @@ TEST(own_messages_are_late)
 			host_forge(&n->host[0], 0, own_data, sizeof(own_data));
 			n->drop = NULL;
 		}
-		network_finish(n, 12 * NP_SECOND);
-		network_status(n, 4, 0);
+		network_ends(n, 12 * NP_SECOND, 4, 0);
 		for (unsigned i = 0; i < 4; i++)
 			host_must(h, host_row(h, 0, 0)->counts.received == comes, "own messages");
 	}
@@ -188,8 +187,7 @@ TEST(a_receiver_is_killed)
 
 	network_run(n, 2 * NP_SECOND);
 	network_kill(n, 3);
-	network_finish(n, 6 * NP_SECOND);
-	network_status(n, 3, 1);
+	network_ends(n, 6 * NP_SECOND, 3, 1);
 	for (unsigned i = 0; i < 3; i++) {
 		host_told(&n->host[i],
 			  "given-up 10.0.0.4:7800 0 connection lost: it closed the connection");
@@ -250,8 +248,7 @@ TEST(killed_between_runs)
 	while (n->host[3].results < 1)
 		network_step(n);
 	network_kill(n, 3);
-	network_finish(n, 30 * NP_SECOND);
-	network_status(n, 3, 1);
+	network_ends(n, 30 * NP_SECOND, 3, 1);
 	for (unsigned i = 0; i < 3; i++) {
 		assert_int_equal(n->host[i].results, 3);
 		host_row_complete(&n->host[i], 2, 2000);
@@ -335,8 +332,7 @@ TEST(one_of_two_is_left_behind)
 /* Host 3 hears all, and nobody hears it, until all have ended. */
 static void run_unheard(struct network *n)
 {
-	network_finish(n, 30 * NP_SECOND);
-	network_status(n, 4, 1);
+	network_ends(n, 30 * NP_SECOND, 4, 1);
 	for (unsigned i = 0; i < 3; i++)
 		host_told(&n->host[i], "given-up 10.0.0.4:7800 0 silent for 5 s");
 	host_told(&n->host[3], "given-up 10.0.0.4:7800 0 the other members continued without it");

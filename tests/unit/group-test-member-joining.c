@@ -40,8 +40,7 @@ TEST(one_too_many_at_once)
 	struct network *n = network_of(&plan, false);
 
 	network_add(n, &plan, 40 * NP_MILLISECOND);
-	network_finish(n, 7 * NP_SECOND);
-	network_status(n, 4, 0);
+	network_ends(n, 7 * NP_SECOND, 4, 0);
 	for (unsigned i = 0; i < 4; i++) {
 		host_row_complete(&n->host[i], 3, 2000);
 		host_told(&n->host[i],
@@ -59,8 +58,7 @@ TEST(twenty_too_many)
 
 	for (unsigned i = 0; i < 20; i++)
 		network_add(n, &plan, 2 * NP_SECOND);
-	network_finish(n, 10 * NP_SECOND);
-	network_status(n, 4, 0);
+	network_ends(n, 10 * NP_SECOND, 4, 0);
 	for (unsigned i = 4; i < 24; i++)
 		host_status(&n->host[i], 2);
 	assert_int_equal(host_times_told(&n->host[0], "refused 10."), 16);
@@ -90,8 +88,7 @@ TEST(age_is_by_the_time_of_day)
 	network_add(n, &plan, 40 * NP_MILLISECOND);
 	for (unsigned i = 0; i < 5; i++)
 		n->host[i].skew = (5 - i) * 100 * NP_SECOND;
-	network_finish(n, 5 * NP_SECOND);
-	network_status(n, 4, 0);
+	network_ends(n, 5 * NP_SECOND, 4, 0);
 	host_status(&n->host[4], 2);
 }
 
@@ -157,8 +154,7 @@ TEST(one_that_gives_all_up_is_one_voice)
 		network_run(n, 2 * NP_SECOND);
 		for (unsigned i = 0; i < 2; i++)
 			n->cut[i][2] = true;
-		network_finish(n, 30 * NP_SECOND);
-		network_status(n, 2, 0);
+		network_ends(n, 30 * NP_SECOND, 2, 0);
 		host_status(&n->host[2], 1);
 	}
 }

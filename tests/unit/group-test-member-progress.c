@@ -35,8 +35,7 @@ TEST(the_next_run)
 				assert_true(host_member(&n->host[i], k)->host.cpu_user == 0);
 		}
 	}
-	network_finish(n, 20 * NP_SECOND);
-	network_status(n, 4, 0);
+	network_ends(n, 20 * NP_SECOND, 4, 0);
 	assert_true(member_result(n->host[0].member)->complete);
 }
 
@@ -49,8 +48,7 @@ TEST(loss_doubling_and_disorder)
 		n->loss = 0.1;
 		n->twice = 0.05;
 		n->late = 0.2;
-		network_finish(n, 15 * NP_SECOND);
-		network_counts(n, 1000);
+		network_succeeds(n, 15 * NP_SECOND, 1000);
 		assert_true(n->lost[0][3] > 10);
 		assert_true(host_row(&n->host[1], 3, 0)->counts.duplicates > 5);
 		assert_true(host_row(&n->host[1], 3, 0)->counts.reordered > 5);
@@ -67,8 +65,7 @@ TEST(a_cut_that_heals)
 	network_cut(n, 2, true);
 	network_run(n, 5 * NP_SECOND);
 	network_cut(n, 2, false);
-	network_finish(n, 12 * NP_SECOND);
-	network_counts(n, 2000);
+	network_succeeds(n, 12 * NP_SECOND, 2000);
 	assert_true(n->lost[0][3] > 10);
 	host_told(&n->host[0], "held-up");
 }
@@ -81,8 +78,7 @@ static void a_cut(np_time heals, np_time limit)
 	network_cut(n, 2, true);
 	network_run(n, heals);
 	network_cut(n, 2, false);
-	network_finish(n, limit);
-	network_status(n, 4, 1);
+	network_ends(n, limit, 4, 1);
 	for (unsigned i = 0; i < 4; i++) {
 		for (unsigned j = 0; j < 4; j++) {
 			bool here = i / 2 == j / 2;
@@ -109,8 +105,7 @@ TEST(a_cut_in_one_direction)
 	network_run(n, 2 * NP_SECOND);
 	for (unsigned i = 0; i < 3; i++)
 		n->cut[i][3] = true;
-	network_finish(n, 20 * NP_SECOND);
-	network_status(n, 3, 0);
+	network_ends(n, 20 * NP_SECOND, 3, 0);
 	for (unsigned i = 0; i < 3; i++) {
 		host_row_complete(&n->host[i], 2, 2000);
 		/* It had not heard how many, and yet it is known. */
@@ -134,8 +129,7 @@ TEST(stopped_for_long)
 	n->host[3].stopped = true;
 	network_run(n, 8 * NP_SECOND);
 	n->host[3].stopped = false;
-	network_finish(n, 16 * NP_SECOND);
-	network_status(n, 4, 1);
+	network_ends(n, 16 * NP_SECOND, 4, 1);
 	for (unsigned i = 0; i < 3; i++) {
 		host_told(&n->host[i], "given-up 10.0.0.4:7800");
 		assert_true(host_member(&n->host[i], 0)->outcome == FATE_STAYED);
@@ -158,8 +152,7 @@ TEST(stopped_until_all_is_over)
 		for (unsigned i = 0; i < 3; i++)
 			assert_true(n->host[i].ended);
 		n->host[3].stopped = false;
-		network_finish(n, 20 * NP_SECOND);
-		network_status(n, 4, 1);
+		network_ends(n, 20 * NP_SECOND, 4, 1);
 		host_told(&n->host[3],
 			  "given-up 10.0.0.4:7800 0 the other members continued without it");
 		assert_int_equal(host_member(&n->host[3], 3)->outcome, FATE_CUT);
@@ -173,8 +166,7 @@ TEST(a_member_that_grants_nothing)
 	struct network *n = NETWORK_LONG();
 
 	LOSE(n, .type = MESSAGE_GRANT, .from = HOST(3), .after = 2 * NP_SECOND);
-	network_finish(n, 20 * NP_SECOND);
-	network_status(n, 2, 1);
+	network_ends(n, 20 * NP_SECOND, 2, 1);
 	for (unsigned i = 0; i < 2; i++) {
 		host_told(&n->host[i], "held-up 10.0.0.4:7800");
 		host_told(&n->host[i], "given-up 10.0.0.4:7800 0 it accepted no message for 5 s");

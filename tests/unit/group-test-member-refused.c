@@ -103,8 +103,7 @@ TEST(refused_for_a_while)
 	n->host[0].refuses = -ENETDOWN;
 	network_run(n, 5 * NP_SECOND);
 	n->host[0].refuses = 0;
-	network_finish(n, 20 * NP_SECOND);
-	network_counts(n, 2000);
+	network_succeeds(n, 20 * NP_SECOND, 2000);
 }
 
 /* The transport is gone: what each has counted is its result, and nobody else is waited for. */
@@ -178,8 +177,7 @@ TEST(senders_other_than_num_senders)
 	struct network *n = NETWORK();
 
 	n->host[2].plan.sender = true;
-	network_finish(n, 2 * NP_SECOND);
-	network_status(n, 4, 2);
+	network_ends(n, 2 * NP_SECOND, 4, 2);
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(n->host[i].sent_messages, 0);
 	host_failed(&n->host[0], "num_senders",
@@ -223,8 +221,7 @@ TEST(a_refusal_in_the_run_is_too_late)
 		refuse(n, REFUSAL_FULL);
 		network_pass(n, 100 * NP_MILLISECOND);
 	}
-	network_finish(n, 7 * NP_SECOND);
-	network_status(n, 2, 0);
+	network_ends(n, 7 * NP_SECOND, 2, 0);
 	host_row_complete(&n->host[0], 0, 2000);
 }
 
@@ -318,7 +315,6 @@ TEST(a_forged_number_is_stray)
 	head.number = UINT64_MAX;
 	message_head_encode(data, &head);
 	host_forge(&n->host[3], 0, data, sizeof(data));
-	network_finish(n, 7 * NP_SECOND);
-	network_counts(n, 2000);
+	network_succeeds(n, 7 * NP_SECOND, 2000);
 	assert_int_equal(host_row(&n->host[1], 3, 0)->counts.stray, 2);
 }

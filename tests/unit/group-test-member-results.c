@@ -53,8 +53,7 @@ TEST(who_did_not_hear_the_end_is_told_of_it)
 	network_run(n, 2 * NP_SECOND);
 	for (unsigned i = 0; i < 3; i++)
 		n->cut[i][3] = true;
-	network_finish(n, 20 * NP_SECOND);
-	network_status(n, 3, 0);
+	network_ends(n, 20 * NP_SECOND, 3, 0);
 	for (unsigned s = 0; s < 2; s++) {
 		const struct result_row *row = host_row(&n->host[0], 3, s);
 

@@ -59,13 +59,6 @@ static struct network *among(bool last_late)
 	return n;
 }
 
-/* All ended well, with all messages of all senders. */
-static void ended_well(struct network *n, np_time limit)
-{
-	network_finish(n, limit);
-	network_counts(n, 1000);
-}
-
 /* One older HELLO with other settings, possible ones or not, from nobody who is there. */
 TEST(one_older_hello)
 {
@@ -80,7 +73,7 @@ TEST(one_older_hello)
 				for (unsigned h = 0; h < 3; h++)
 					say_hello(&n->host[h], STRANGER, 5, &hello);
 			}
-			ended_well(n, 6 * NP_SECOND);
+			network_succeeds(n, 6 * NP_SECOND, 1000);
 		}
 	}
 }
@@ -120,7 +113,7 @@ TEST(who_has_a_member_s_address)
 		}
 	}
 	host_must(&n->host[0], !strstr(n->host[0].log, "given-up"), "nobody is given up");
-	ended_well(n, 7 * NP_SECOND);
+	network_succeeds(n, 7 * NP_SECOND, 1000);
 }
 
 /* The instance of a member at another address, by one who is there. */
@@ -136,7 +129,7 @@ TEST(the_same_instance_twice)
 			say_hello(&n->host[h], STRANGER, n->host[1].plan.instance, &hello);
 		answer_all(n->host[1].plan.instance - STRANGER);
 	}
-	ended_well(n, 6 * NP_SECOND);
+	network_succeeds(n, 6 * NP_SECOND, 1000);
 }
 
 /* A guess is not the number that was asked for. */
@@ -153,7 +146,7 @@ TEST(a_proof_is_not_guessed)
 	}
 	host_must(&n->host[0], !strstr(n->host[0].log, "joined 10.0.0.31"), "it is nobody");
 	assert_true(member_outcome(n->host[0].member)->malformed >= 19);
-	ended_well(n, 6 * NP_SECOND);
+	network_succeeds(n, 6 * NP_SECOND, 1000);
 }
 
 /* Somebody says that a member is gone: one that lives says something else. */
@@ -170,8 +163,7 @@ TEST(forged_ends)
 					   .hearsay = true);
 		}
 	}
-	network_finish(n, 12 * NP_SECOND);
-	network_counts(n, 2000);
+	network_succeeds(n, 12 * NP_SECOND, 2000);
 }
 
 /* Results, credit, ends and messages by one who is not of the group but knows its tag. */
@@ -209,6 +201,5 @@ TEST(forged_words_of_the_run)
 	}
 	assert_true(member_outcome(n->host[0].member)->malformed >= 600);
 	assert_true(n->host[0].sent_messages < 2000);
-	network_finish(n, 12 * NP_SECOND);
-	network_counts(n, 2000);
+	network_succeeds(n, 12 * NP_SECOND, 2000);
 }

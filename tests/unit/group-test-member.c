@@ -227,8 +227,7 @@ TEST(a_lane_that_ends_first_ends_nothing)
 		;
 	assert_int_equal(member_pump_due(n->host[0].member, 1), NP_TIME_NEVER);
 	assert_true(member_pump_due(n->host[0].member, 0) <= n->now);
-	network_finish(n, 2 * NP_SECOND);
-	network_counts(n, 1000);
+	network_succeeds(n, 2 * NP_SECOND, 1000);
 }
 
 /* All lanes share it; what could not be sent in time is made up for, and said. */
@@ -248,8 +247,7 @@ TEST(a_rate_is_of_all_lanes)
 			begun + 11 * NP_MILLISECOND);
 	assert_int_equal(member_pump_due(h->member, 0), member_pump_due(h->member, 1));
 	assert_in_range(member_pump(h->member, 1, BATCH, begun + 50 * NP_MILLISECOND), 4, 5);
-	network_finish(n, 5 * NP_SECOND);
-	network_counts(n, 100);
+	network_succeeds(n, 5 * NP_SECOND, 100);
 	assert_in_range(member_result(h->member)->behind, 39 * NP_MILLISECOND, NP_SECOND);
 	assert_in_range(member_result(h->member)->sent_elapsed, 970 * NP_MILLISECOND,
 			2000 * NP_MILLISECOND);
@@ -267,8 +265,7 @@ TEST(want_of_room_is_no_refusal)
 	network_run(n, 9 * NP_SECOND);
 	assert_int_equal(n->host[0].sent_messages, sent);
 	n->host[0].full = false;
-	network_finish(n, 15 * NP_SECOND);
-	network_counts(n, 2000);
+	network_succeeds(n, 15 * NP_SECOND, 2000);
 	assert_null(strstr(n->host[0].log, "cut"));
 }
 
@@ -278,8 +275,7 @@ TEST(a_duration_ends_in_a_pause)
 	struct network *n =
 		NETWORK(plan.messages = 0, plan.duration = NP_SECOND, plan.pause = 4 * NP_SECOND);
 
-	network_finish(n, 3 * NP_SECOND);
-	network_counts(n, 1);
+	network_succeeds(n, 3 * NP_SECOND, 1);
 }
 
 /* One that is late by less than a pause keeps the schedule; by a whole pause, it is a new one. */

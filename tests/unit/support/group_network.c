@@ -597,6 +597,12 @@ void network_status(const struct network *n, unsigned count, int expected)
 		host_status(&n->host[i], expected);
 }
 
+void network_ends(struct network *n, np_time limit, unsigned count, int expected)
+{
+	network_finish(n, limit);
+	network_status(n, count, expected);
+}
+
 void network_counts(const struct network *n, uint64_t messages)
 {
 	network_status(n, n->hosts, 0);
@@ -615,4 +621,10 @@ void network_counts(const struct network *n, uint64_t messages)
 			}
 		}
 	}
+}
+
+void network_succeeds(struct network *n, np_time limit, uint64_t messages)
+{
+	network_finish(n, limit);
+	network_counts(n, messages);
 }

@@ -207,11 +207,13 @@ const struct result_row *host_row(const struct host *h, unsigned receiver, unsig
 /* Requires that @receiver reports all of every sender's messages, as @h knows it. */
 void host_row_complete(const struct host *h, unsigned receiver, uint64_t messages);
 
-/* Requires this status of the first @count hosts. */
+/* Requires this status of the first @count hosts; at their end, as network_finish. */
 void network_status(const struct network *n, unsigned count, int expected);
+void network_ends(struct network *n, np_time limit, unsigned count, int expected);
 
 /*
  * Requires that all succeeded, and that their tables match the network's own records to the
- * message.
+ * message; at their end, as network_finish.
  */
 void network_counts(const struct network *n, uint64_t messages);
+void network_succeeds(struct network *n, np_time limit, uint64_t messages);
