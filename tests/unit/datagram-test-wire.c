@@ -74,13 +74,12 @@ TEST(writes_what_java_sends)
 	struct wire_layout java = layout(JAVA_BYTES, 20, 32);
 	struct wire_packet head = {.send_time = 0x23ab09e3fc3, .ack = WIRE_NO_ACK, .number = 3};
 	uint8_t packet[JAVA_BYTES];
-	size_t i;
 
 	java.trailer = false;
 	wire_prepare(&java, packet, 9999);
 	wire_encode(&java, packet, &head);
 	assert_memory_equal(packet, java_third, sizeof(java_third));
-	for (i = 7; i < JAVA_BYTES / 4; i++)
+	for (size_t i = 7; i < JAVA_BYTES / 4; i++)
 		assert_int_equal(word(packet, i), i);
 }
 
@@ -90,15 +89,14 @@ TEST(repeats_the_number_as_told)
 	uint8_t packet[JAVA_BYTES];
 	struct wire_packet head = {.number = 0xabcdef, .ack = WIRE_NO_ACK, TRAILER}, back;
 	uint32_t found;
-	size_t i, k, end;
 
-	for (k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
 		struct wire_layout one = layout(JAVA_BYTES, sizes[k], 32);
+		const size_t end = one.trailer ? JAVA_BYTES - WIRE_TRAILER_BYTES : JAVA_BYTES;
 
 		wire_prepare(&one, packet, 9999);
 		wire_encode(&one, packet, &head);
-		end = one.trailer ? JAVA_BYTES - WIRE_TRAILER_BYTES : JAVA_BYTES;
-		for (i = 6; i < end / 4; i++)
+		for (size_t i = 6; i < end / 4; i++)
 			assert_int_equal(word(packet, i),
 					 i == 6 || 4 * i < 8 + sizes[k] ? 0xabcdef : i);
 		assert_int_equal(wire_decode(packet, JAVA_BYTES, &back),
@@ -151,12 +149,11 @@ TEST(wide_numbers)
 			   back;
 	uint8_t packet[80];
 	uint32_t found;
-	size_t i;
 
 	assert_true(wide.trailer);
 	wire_prepare(&wide, packet, 9999);
 	wire_encode(&wide, packet, &head);
-	for (i = 6; i < 14; i++)
+	for (size_t i = 6; i < 14; i++)
 		assert_int_equal(word(packet, i), i % 2 ? 0x34567890 : 0x12);
 	assert_int_equal(word(packet, 14), 14);
 	assert_int_equal(wire_decode(packet, 80, &back), WIRE_OURS);
@@ -180,11 +177,10 @@ TEST(content_that_is_wrong)
 	struct wire_packet head = {.number = 5, .ack = WIRE_NO_ACK, TRAILER};
 	uint8_t packet[1000];
 	uint32_t found = 0;
-	size_t i;
 
 	wire_prepare(&full, packet, 9999);
 	wire_encode(&full, packet, &head);
-	for (i = 7; i < 992 / 4; i++) {
+	for (size_t i = 7; i < 992 / 4; i++) {
 		packet[4 * i + 3] ^= 0x10;
 		assert_int_equal(wire_check_content(packet, 1000, 992, &head, &found), i);
 		assert_int_equal(found, 0x15);
@@ -205,14 +201,14 @@ TEST(every_damaged_bit_is_seen)
 {
 	struct wire_layout one = layout(100, 20, 32);
 	struct wire_packet head = {.send_time = 123456789, .ack = 55, .number = 42, TRAILER}, back;
-	enum wire_kind kind;
 	uint8_t packet[100];
-	size_t bit, byte;
 
 	wire_prepare(&one, packet, 9999);
 	wire_encode(&one, packet, &head);
-	for (bit = 0; bit < sizeof(packet) * 8; bit++) {
-		byte = bit / 8;
+	for (size_t bit = 0; bit < sizeof(packet) * 8; bit++) {
+		const size_t byte = bit / 8;
+		enum wire_kind kind;
+
 		packet[byte] ^= (uint8_t)(1 << bit % 8);
 		kind = wire_decode(packet, sizeof(packet), &back);
 		if (byte < 4)

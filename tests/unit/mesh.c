@@ -111,14 +111,23 @@ static struct np_mesh_pair receiver_part(uint32_t from, uint32_t to, uint64_t re
 	};
 }
 
+/* An empty mesh. The one made before is freed. */
+static struct np_mesh *make_empty(enum np_mesh_pattern pattern, uint32_t ranks)
+{
+	static struct np_mesh *latest;
+	const struct np_mesh_plan plan = {.pattern = pattern, .ranks = ranks};
+
+	mesh_free(latest);
+	assert_int_equal(mesh_create(&latest, &plan, &words, NULL), 0);
+	return latest;
+}
+
 /* Of @ranks, all to all: each rank sends 1000 to each other one, of which @lost are lost on 1 to 2.
  */
 static struct np_mesh *make(uint32_t ranks, uint64_t lost)
 {
-	const struct np_mesh_plan plan = {.pattern = NP_MESH_ALL, .ranks = ranks};
-	struct np_mesh *mesh;
+	struct np_mesh *mesh = make_empty(NP_MESH_ALL, ranks);
 
-	assert_int_equal(mesh_create(&mesh, &plan, &words, NULL), 0);
 	for (uint32_t from = 0; from < ranks; from++) {
 		for (uint32_t to = 0; to < ranks; to++) {
 			const struct np_mesh_pair sent = sender_part(from, to, 1000);
@@ -139,10 +148,8 @@ static struct np_mesh *make(uint32_t ranks, uint64_t lost)
 static struct np_mesh *make_of(enum np_mesh_pattern pattern, uint32_t ranks,
 			       const struct np_mesh_pair *parts, size_t count)
 {
-	const struct np_mesh_plan plan = {.pattern = pattern, .ranks = ranks};
-	struct np_mesh *mesh;
+	struct np_mesh *mesh = make_empty(pattern, ranks);
 
-	assert_int_equal(mesh_create(&mesh, &plan, &words, NULL), 0);
 	for (size_t i = 0; i < count; i++)
 		assert_int_equal(np_mesh_add(mesh, &parts[i]), 0);
 	assert_int_equal(mesh_settle(mesh), 0);
@@ -165,7 +172,6 @@ TEST(what_nobody_tells_is_unknown)
 	assert_false(mesh_total(mesh).exact);
 	assert_null(np_mesh_lossiest(mesh));
 	assert_int_equal(slowest(mesh)->from, 1);
-	mesh_free(mesh);
 	mesh_free(NULL);
 }
 
@@ -184,7 +190,6 @@ TEST(a_part_told_twice_counts_once)
 	/* More received than sent: the counts contradict each other. */
 	assert_false(pairs[0].exact);
 	assert_int_equal(pairs[0].lost, 0);
-	mesh_free(mesh);
 }
 
 /* Not as bytes: there is padding. */
@@ -232,7 +237,6 @@ TEST(pairs_cross_as_bytes)
 			     : sender_part(1, i == 2 ? NP_MESH_OUTSIDE : 4, 5);
 		assert_int_equal(cross(mesh, 1, &pair), -EBADMSG);
 	}
-	mesh_free(mesh);
 }
 
 /* Who did not count to the end does not know that the rest was lost; only a receiver can say so. */
@@ -255,7 +259,6 @@ TEST(what_came_after_the_end_is_not_lost)
 	assert_false(pairs[0].exact);
 	sent.parts |= NP_MESH_CUT;
 	assert_int_equal(cross(mesh, 0, &sent), -EBADMSG);
-	mesh_free(mesh);
 }
 
 /* The report of @mesh. Requires that no line is longer than @columns. */
@@ -282,7 +285,6 @@ TEST(too_many_ranks_are_folded)
 	page_holds(page, "\n       63-66");
 	page_holds(page, "\nworst loss: rank 1 to rank 2: ");
 	page_close(page);
-	mesh_free(mesh);
 }
 
 /* Of three pairs that a ring has: one sent nothing, one message of another one arrived. */
@@ -315,7 +317,6 @@ TEST(a_pair_that_sent_nothing_is_not_the_slowest)
 	page_holds(page, "\n           0      .      -      .      .       -\n");
 	page_holds(page, "\n           1      .      .      ?      .       ?\n");
 	page_close(page);
-	mesh_free(mesh);
 }
 
 /* Everything that was sent is lost: its rate is 0, and known. */
@@ -329,7 +330,6 @@ TEST(a_pair_that_lost_all_is_the_slowest)
 	assert_int_equal(slowest(mesh)->from, 1);
 	assert_int_equal(np_mesh_lossiest(mesh)->from, 1);
 	assert_int_equal(mesh_total(mesh).silent, 0);
-	mesh_free(mesh);
 }
 
 /* In place of libpmix: this process is the only rank. */
@@ -484,7 +484,6 @@ TEST(reasons_cross_as_bytes)
 		assert_null(np_mesh_dropped(mesh, 3));
 		assert_int_equal(mesh_settle(mesh), 0);
 	}
-	mesh_free(mesh);
 }
 
 TEST(foreign_bytes_are_refused)
@@ -520,7 +519,6 @@ TEST(foreign_bytes_are_refused)
 	assert_int_equal(mesh_take(mesh, 1, piece, ENTRY_AT - 1), -EBADMSG);
 	assert_int_equal(mesh_take(mesh, 1, piece, 8), -EBADMSG);
 	assert_null(np_mesh_dropped(mesh, 1));
-	mesh_free(mesh);
 }
 
 TEST(hosts_that_dropped_are_named)
@@ -554,5 +552,4 @@ TEST(hosts_that_dropped_are_named)
 	assert_string_equal(strchr(last, '\n') + 1, "of the hosts of 1 rank it is not known what "
 						    "they dropped; rank 15: not permitted\n");
 	page_close(page);
-	mesh_free(mesh);
 }

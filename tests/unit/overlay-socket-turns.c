@@ -106,7 +106,7 @@ static struct overlay_substrate_face face = {
 	.deadline = fake_deadline,
 };
 
-/* Of NONE with the neighbours at the ports 11, 12 and so on. */
+/* Of NONE with the neighbours at the ports 11, 12 and so on. The one opened before is freed. */
 static struct np_overlay *opened(const char *protocol, unsigned contacts,
 				 const struct np_overlay_listener *listener)
 {
@@ -117,17 +117,15 @@ static struct np_overlay *opened(const char *protocol, unsigned contacts,
 		.contact = contact,
 		.contacts = contacts,
 	};
-	struct np_overlay *o = overlay_opened(&wanted, listener);
+	static struct np_overlay *latest;
 
-	o->substrate->face = &face;
+	if (latest)
+		latest->substrate->face = &overlay_udp;
+	np_overlay_free(latest);
+	latest = overlay_opened(&wanted, listener);
+	latest->substrate->face = &face;
 	fake = (struct fake){.deadline = NP_TIME_NEVER};
-	return o;
-}
-
-static void closed(struct np_overlay *o)
-{
-	o->substrate->face = &overlay_udp;
-	np_overlay_free(o);
+	return latest;
 }
 
 /*
@@ -159,7 +157,6 @@ TEST(turns)
 		np_overlay_turn(o, 1, due);
 	}
 	assert_int_equal(fake.taken[OVERLAY_OWN] + fake.taken[OVERLAY_FORWARDED], 0);
-	closed(o);
 }
 
 /* There is room when nothing waits, or nothing for those that get a copy. */
@@ -191,7 +188,6 @@ TEST(room)
 	assert_int_equal(np_overlay_send(o, &to, "x", 1), -EAGAIN);
 	assert_int_equal(np_overlay_send(o, &other, "x", 1), 0);
 	assert_int_equal(fake.taken[OVERLAY_OWN], 1);
-	closed(o);
 }
 
 /* Several are gathered; the first that is not taken ends them. */
@@ -213,7 +209,6 @@ TEST(many)
 	assert_int_equal(np_overlay_send_many(o, &to, "abcd", 2, 2), -ENETDOWN);
 	assert_int_equal(fake.taken[OVERLAY_OWN], 5);
 	assert_true(fake.gathered == 3 && !fake.gathers);
-	closed(o);
 }
 
 struct heard {
@@ -250,7 +245,6 @@ TEST(deliveries)
 	assert_int_equal(np_overlay_turn(o, 1, np_clock_now()), 0);
 	assert_int_equal(heard.deliveries, 1);
 	assert_true(!heard.message.own && heard.message.at == 77 && heard.message.bytes == 5);
-	closed(o);
 }
 
 /* Addresses as people write them, and how they are shown, if otherwise. */
@@ -293,7 +287,6 @@ TEST(addresses)
 						    texts.value ? texts.value : texts.text);
 		}
 		o->plan.protocol = before;
-		closed(o);
 	}
 }
 
@@ -318,7 +311,6 @@ TEST(neighbours)
 	assert_true(np_overlay_parent(o, &other, &out[0]));
 	assert_true(np_overlay_equal(&out[0].logical, &other));
 	assert_int_equal(np_address_port(&out[0].address), 12);
-	closed(o);
 }
 
 /* A node's events are the program's. */
@@ -333,7 +325,6 @@ TEST(events)
 	assert_int_equal(heard.events, 1);
 	assert_int_equal(heard.event.kind, NP_OVERLAY_LEFT);
 	assert_int_equal(heard.event.node[0].size, 0);
-	closed(o);
 }
 
 /* What a user is told of an event. */
@@ -364,7 +355,6 @@ TEST(warnings)
 	assert_string_equal(np_overlay_event_warning(&event, out),
 			    "the node at 127.0.0.1:9001 has this node's logical address 1,2, too; "
 			    "give one of them another");
-	closed(o);
 }
 
 #define NODE(member) offsetof(struct np_overlay_stats, node.member)
