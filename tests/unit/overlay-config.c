@@ -12,6 +12,7 @@
  */
 #include "../../src/lib/overlay/config.h"
 
+#include "page.h"
 #include "support/unit.h"
 
 #define ROOM	     ((size_t)3 << 20)
@@ -57,13 +58,13 @@ static const struct {
 	 "))\n)"},
 };
 
-/* A document, and what becomes of it. */
-struct trial {
+/* What became of the latest document. */
+static struct {
 	struct overlay_config c;
 	struct np_fault fault;
 	int rc;
 	char notices[4096];
-};
+} t;
 
 /* Writes <name> for "name(", and </name> for its ")". */
 static char *xml(const char *text)
@@ -112,58 +113,47 @@ static char *document(const char *row)
 	return text;
 }
 
-static void try_text(struct trial *t, const char *text)
+static void try_text(const char *text)
 {
-	FILE *out = fmemopen(t->notices, sizeof(t->notices), "w");
+	FILE *out = fmemopen(t.notices, sizeof(t.notices), "w");
 	const struct np_log log = {.program = "t", .stream = out};
 
 	assert_non_null(out);
-	memset(t->notices, 0, sizeof(t->notices));
-	t->fault = (struct np_fault){};
-	t->rc = overlay_config_parse(&t->c, "o.xml", text, strlen(text), &log, &t->fault);
+	overlay_config_free(&t.c);
+	memset(&t.c, 0xff, sizeof(t.c)); /* nothing of it is to stay */
+	memset(t.notices, 0, sizeof(t.notices));
+	t.fault = (struct np_fault){};
+	t.rc = overlay_config_parse(&t.c, "o.xml", text, strlen(text), &log, &t.fault);
 	fclose(out);
 	/* Each line without what all have before it. */
-	for (char *at = t->notices; (at = strstr(at, "t: warning: o.xml:"));)
+	for (char *at = t.notices; (at = strstr(at, "t: warning: o.xml:"));)
 		memmove(at, at + 18, strlen(at + 18) + 1);
 }
 
-static void try_row(struct trial *t, const char *row)
+static void try_row(const char *row)
 {
 	char *text = document(row);
 
-	try_text(t, text);
+	try_text(text);
 	free(text);
-}
-
-static uint32_t hash_of(const char *row)
-{
-	struct trial t;
-	uint32_t hash;
-
-	try_row(&t, row);
-	if (t.rc)
-		fail_msg("%d, %s: %s of %.300s", t.rc, t.fault.object, t.fault.reason, row);
-	hash = t.c.node.hash;
-	overlay_config_free(&t.c);
-	return hash;
 }
 
 static void accepted(const char *row)
 {
-	(void)hash_of(row);
+	try_row(row);
+	if (t.rc)
+		fail_msg("%d, %s: %s of %.300s", t.rc, t.fault.object, t.fault.reason, row);
 }
 
 static void refused(const char *row, int error, unsigned line, const char *reason)
 {
 	char object[32];
-	struct trial t;
 
-	try_row(&t, row);
+	try_row(row);
 	snprintf(object, sizeof(object), "o.xml:%u", line);
 	if (t.rc != error || (line && strcmp(t.fault.object, object) != 0) ||
 	    !strstr(t.fault.reason, reason))
 		fail_msg("%d, %s: %s of %.300s", t.rc, t.fault.object, t.fault.reason, row);
-	overlay_config_free(&t.c);
 }
 
 /* Figures of a configuration by name, and what they are unless an element says so (DTBuddyList). */
@@ -385,16 +375,11 @@ TEST(effects)
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		char effect[1024];
-		struct trial t;
 
-		try_row(&t, cases[i].row);
-		if (t.rc)
-			fail_msg("%d, %s: %s of %s", t.rc, t.fault.object, t.fault.reason,
-				 cases[i].row);
+		accepted(cases[i].row);
 		describe(&t.c, effect);
 		assert_string_equal(effect, cases[i].effect);
 		assert_string_equal(t.notices, cases[i].notices);
-		overlay_config_free(&t.c);
 	}
 }
 
@@ -788,6 +773,12 @@ TEST(just_right)
 	}
 }
 
+static uint32_t hash_of(const char *row)
+{
+	accepted(row);
+	return t.c.node.hash;
+}
+
 /* An element that is absent has the hash of its default, and another value another hash. */
 TEST(hashes)
 {
@@ -832,24 +823,22 @@ TEST(hashes)
 /* The template holds the defaults, and a stream that fails is told. */
 TEST(template)
 {
-	char effect[1024], *text = NULL;
-	struct trial t;
-	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
+	struct page *page = page_open();
+	char effect[1024];
+	FILE *full;
 
-	assert_int_equal(np_overlay_print_template(out), 0);
-	fclose(out);
-	try_text(&t, text);
+	assert_int_equal(np_overlay_print_template(page->out), 0);
+	assert_int_equal(fflush(page->out), 0);
+	try_text(page->text);
+	page_close(page);
 	assert_int_equal(t.rc, 0);
 	describe(&t.c, effect);
 	assert_string_equal(effect, " realm=53891 id=0 realm=public_internet local=0.0.0.0:0");
 	assert_string_equal(t.notices, "");
-	overlay_config_free(&t.c);
-	free(text);
-	out = fopen("/dev/full", "w");
-	if (out) {
-		assert_int_equal(np_overlay_print_template(out), -ENOSPC);
-		fclose(out);
+	full = fopen("/dev/full", "w");
+	if (full) {
+		assert_int_equal(np_overlay_print_template(full), -ENOSPC);
+		fclose(full);
 	}
 }
 
@@ -861,11 +850,9 @@ TEST(long_lists)
 								     "InterfaceAddressNum(4096)",
 			 AT("if0|10.0.0.1:%u"), OVERLAY_CONTACTS_MAX,
 			 "))Node(DTBuddyList(BuddyListName(B))))");
-	struct trial t;
 
-	try_row(&t, row);
+	accepted(row);
 	free(row);
-	assert_int_equal(t.rc, 0);
 	assert_int_equal(t.c.node.contact_count, OVERLAY_CONTACTS_MAX);
 	for (unsigned i = 0; i < OVERLAY_CONTACTS_MAX; i++) {
 		const struct overlay_address wanted =
@@ -873,7 +860,6 @@ TEST(long_lists)
 
 		assert_true(overlay_address_equal(&t.c.contact[i], &wanted));
 	}
-	overlay_config_free(&t.c);
 }
 
 /* A text that arrives in many pieces, and a name of a file that is longer than a fault's room. */
@@ -882,7 +868,6 @@ TEST(long_texts)
 	static const char path[] = "/Public/OverlayID=";
 	char *row = many("T:HashAttributes(/Public/OverlayID)OverlayID(", "\n", 5000, ")");
 	char file[401], id[sizeof(path) + 5000];
-	struct trial t;
 
 	memset(id, '\n', sizeof(id));
 	memcpy(id, path, sizeof(path) - 1);
@@ -900,17 +885,15 @@ TEST(files)
 {
 	char name[] = "/tmp/overlay-config-XXXXXX", *text = document("N:NONE()");
 	FILE *out = fdopen(mkstemp(name), "w");
-	struct trial t;
 
 	assert_non_null(out);
 	fprintf(out, "%-*s", (int)NP_XML_BYTES_MAX, text);
 	text = realloc(text, NP_XML_BYTES_MAX + 2);
 	assert_non_null(text);
 	sprintf(text + strlen(text), "%*s", (int)(NP_XML_BYTES_MAX + 1 - strlen(text)), "");
-	try_text(&t, text);
+	try_text(text);
 	assert_int_equal(t.rc, -E2BIG);
 	assert_non_null(strstr(t.fault.reason, "at most 1 MiB"));
-	overlay_config_free(&t.c);
 	free(text);
 	for (unsigned more = 0; more < 2; more++) {
 		fflush(out);
