@@ -44,28 +44,25 @@ static void is_at(struct overlay_peer *peers, const struct identity *identity, u
 
 TEST(members_are_found_where_they_were_heard)
 {
-	struct overlay_peer *peers = calloc(OVERLAY_PEERS, sizeof(*peers));
+	static struct overlay_peer peers[OVERLAY_PEERS];
 	struct identity a = who("10.9.0.1:1"), b = who("10.9.0.1:2");
 	const struct np_overlay_logical one = place(1), two = place(2);
 
-	assert_non_null(peers);
 	assert_false(overlay_peer_is(overlay_peer_of(peers, &a), &a));
 	overlay_peers_note(peers, &a, &one, 5);
 	overlay_peers_note(peers, &b, &two, 5);
 	is_at(peers, &a, 1);
 	is_at(peers, &b, 2);
-	free(peers);
 }
 
 /* A node that the overlay moves is found again; one that only claims to be it is not believed. */
 TEST(a_member_that_moved_is_found_when_its_old_place_is_silent)
 {
-	struct overlay_peer *peers = calloc(OVERLAY_PEERS, sizeof(*peers));
+	static struct overlay_peer peers[OVERLAY_PEERS];
 	struct identity a = who("10.9.0.1:1");
 	const struct np_overlay_logical one = place(1), two = place(2);
 	np_time now = NP_SECOND;
 
-	assert_non_null(peers);
 	for (unsigned i = 0; i < 100; i++, now += NP_SECOND) {
 		overlay_peers_note(peers, &a, &one, now);
 		overlay_peers_note(peers, &a, &two, now);
@@ -76,16 +73,14 @@ TEST(a_member_that_moved_is_found_when_its_old_place_is_silent)
 	is_at(peers, &a, 1);
 	overlay_peers_note(peers, &a, &two, now + OVERLAY_PEER_SILENT);
 	is_at(peers, &a, 2);
-	free(peers);
 }
 
 TEST(strangers_do_not_push_out_who_speaks)
 {
-	struct overlay_peer *peers = calloc(OVERLAY_PEERS, sizeof(*peers));
+	static struct overlay_peer peers[OVERLAY_PEERS];
 	struct identity a = who("10.9.0.1:1"), stranger = who("10.8.0.0:1");
 	const struct np_overlay_logical one = place(1), two = place(2);
 
-	assert_non_null(peers);
 	for (unsigned i = 0; i < 100000; i++) {
 		stranger.ip[13] = (uint8_t)(i >> 16);
 		stranger.ip[14] = (uint8_t)(i >> 8);
@@ -96,5 +91,4 @@ TEST(strangers_do_not_push_out_who_speaks)
 		is_at(peers, &stranger, 2);
 		is_at(peers, &a, 1);
 	}
-	free(peers);
 }

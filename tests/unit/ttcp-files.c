@@ -3,6 +3,7 @@
 /* The files of a run, byte by byte. */
 #include "../../src/ttcp/files/files.h"
 
+#include "page.h"
 #include "support/unit.h"
 
 #define MS NP_MILLISECOND
@@ -255,10 +256,9 @@ TEST(logs)
 
 TEST(failures)
 {
-	char *text = NULL;
-	size_t length;
+	struct page *page = page_open();
 
-	errors = open_memstream(&text, &length);
+	errors = page->out;
 	start(TASK_RECEIVE, TRANSPORT_UDP, (struct file_options){0});
 	assert_int_equal(files_close(&files, 0), 0);
 	options.files.log = "no/such/file";
@@ -275,14 +275,12 @@ TEST(failures)
 		files_log(&files, "Receive", "text");
 		assert_int_equal(files_close(&files, 0), 1);
 	}
-	fclose(errors);
 	errors = NULL;
-	assert_string_equal(text, access("/dev/full", W_OK)
-					  ? "ttcp: no/such/file: No such file or directory\n"
-					  : "ttcp: no/such/file: No such file or directory\n"
-					    "ttcp: /dev/full: No space left on device\n"
-					    "ttcp: /dev/full: No space left on device\n");
-	free(text);
+	page_expect(page, access("/dev/full", W_OK)
+				  ? "ttcp: no/such/file: No such file or directory\n"
+				  : "ttcp: no/such/file: No such file or directory\n"
+				    "ttcp: /dev/full: No space left on device\n"
+				    "ttcp: /dev/full: No space left on device\n");
 }
 
 /* What an earlier run left stays until there is a row; what was made for none goes. */
