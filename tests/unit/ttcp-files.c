@@ -121,7 +121,12 @@ TEST(file_names)
 
 TEST(delays)
 {
-	static const struct recorder_delay row[] = {
+	static const struct {
+		const char *receiver;
+		uint64_t number;
+		uint32_t size;
+		np_time sent, received, acked;
+	} row[] = {
 		{"400,400", 0, 512, INT64_C(1154730964371) * MS, INT64_C(1154731045938) * MS,
 		 INT64_C(1154730964464) * MS},
 		{"400,400", 1, 512, INT64_C(1154730964402) * MS + 999999,
@@ -135,8 +140,15 @@ TEST(delays)
 	};
 
 	start(TASK_TRANSMIT, TRANSPORT_OVERLAY, (struct file_options){.delay = "./d"});
-	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++)
-		recorder_delay(files.rows[0], &row[i]);
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		const struct message ack = {
+			.number = row[i].number,
+			.time = row[i].sent,
+			.ack = {row[i].received, row[i].size},
+		};
+
+		recorder_delay(files.rows[0], row[i].receiver, &ack, row[i].acked);
+	}
 	assert_int_equal(files_close(&files, 0), 0);
 	start(TASK_TRANSMIT, TRANSPORT_TCP, (struct file_options){.delay = "./e"});
 	assert_int_equal(files_close(&files, 0), 0);

@@ -255,14 +255,7 @@ static void take_ack(struct sender *s, const struct message *m, struct receivers
 	if (m->number + 1 == lane->number)
 		lane->outstanding = false;
 	if (s->files.rows[m->stream])
-		recorder_delay(s->files.rows[m->stream], &(struct recorder_delay){
-								 .receiver = receiver->name,
-								 .number = m->number,
-								 .size = m->ack.data_size,
-								 .sent = m->time,
-								 .received = m->ack.received,
-								 .acked = now,
-							 });
+		recorder_delay(s->files.rows[m->stream], receiver->name, m, now);
 }
 
 int sender_take(struct sender *s, const uint8_t *data, size_t length,

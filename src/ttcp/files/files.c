@@ -234,23 +234,24 @@ static void write_row(struct recorder *recorder, const char *row, char *end, con
 }
 
 /* From 10 ms on in whole milliseconds, as in Java; below, to the nanosecond. */
-void recorder_delay(struct recorder *recorder, const struct recorder_delay *ack)
+void recorder_delay(struct recorder *recorder, const char *receiver, const struct message *ack,
+		    np_time acked)
 {
-	const bool whole = ack->acked - ack->sent >= FIGURES_SHORT;
-	const np_time rtt = cut(ack->acked, whole) - cut(ack->sent, whole);
+	const uint32_t size = ack->ack.data_size;
+	const bool whole = acked - ack->time >= FIGURES_SHORT;
+	const np_time rtt = cut(acked, whole) - cut(ack->time, whole);
 	const np_time delay = cut(rtt / 2, whole);
 	const float ms = (float)((double)delay / (double)NP_MILLISECOND);
-	char row[ROW_TEXT], text[FIGURES_TEXT], *end = put(stpcpy(row, ack->receiver));
+	char row[ROW_TEXT], text[FIGURES_TEXT], *end = put(stpcpy(row, receiver));
 
 	end = put(figures_put_count(ack->number, end));
-	end = put(figures_put_count(ack->size, end));
-	end = put(figures_put_ms(cut(ack->sent, whole), end));
-	end = put(figures_put_ms(cut(ack->received, whole), end));
-	end = put(figures_put_ms(cut(ack->acked, whole), end));
+	end = put(figures_put_count(size, end));
+	end = put(figures_put_ms(cut(ack->time, whole), end));
+	end = put(figures_put_ms(cut(ack->ack.received, whole), end));
+	end = put(figures_put_ms(cut(acked, whole), end));
 	end = put(figures_put_ms(rtt, end));
 	end = put(figures_put_ms(delay, end));
-	write_row(recorder, row, end,
-		  figures_print_float((float)((uint64_t)ack->size * 8) / ms, text));
+	write_row(recorder, row, end, figures_print_float((float)((uint64_t)size * 8) / ms, text));
 }
 
 void recorder_sequence(struct recorder *recorder, uint64_t number, np_time sent, np_time received)

@@ -16,14 +16,9 @@ struct recorder {
 	np_time first; /* a sequence file: arrival of its first message; 0: it has none */
 };
 
-/* A row of a delay file, for an ACK. */
-struct recorder_delay {
-	const char *receiver;
-	uint64_t number;
-	uint32_t size;
-	np_time sent, received, acked;
-};
-void recorder_delay(struct recorder *recorder, const struct recorder_delay *ack);
+/* Writes a row of a delay file, for an ACK that arrived at @acked. */
+void recorder_delay(struct recorder *recorder, const char *receiver, const struct message *ack,
+		    np_time acked);
 
 /* Writes a row of a sequence file, for a DATA, in order of arrival, duplicates included. Hot. */
 void recorder_sequence(struct recorder *recorder, uint64_t number, np_time sent, np_time received);
