@@ -130,13 +130,9 @@ void console_waiting(struct console *console, unsigned seconds, const char *befo
 }
 
 /* "1024", or the text for no limit. */
-static const char *print_count(uint64_t count, char *text, size_t room)
+static struct np_text count_text(uint64_t count)
 {
-	if (count)
-		snprintf(text, room, "%" PRIu64, count);
-	else
-		snprintf(text, room, "unlimited");
-	return text;
+	return count ? np_text_of("%" PRIu64, count) : np_text_of("unlimited");
 }
 
 void console_run(struct console *console, uint64_t run, const char *self)
@@ -144,7 +140,7 @@ void console_run(struct console *console, uint64_t run, const char *self)
 	const struct options *options = console->options;
 	const char *to = options->place.to, *side = sends(console) ? "Transmit" : "Receive";
 	const char *banner = words_of(console)->name;
-	char count[24];
+	const struct np_text count = count_text(options->load.messages);
 
 	console->counted = 0;
 	console->column = 0;
@@ -157,13 +153,13 @@ void console_run(struct console *console, uint64_t run, const char *self)
 		if (options->overrides)
 			console_say(console, "Overrides:\n");
 	}
-	print_count(options->load.messages, count, sizeof(count));
 	console_say(console, "counter %" PRIu64 "\n", run);
 	if (!in_overlay(console))
 		console_say(console, "%s %s: buflen= %" PRIu64 "  nbuf= %s port= %" PRIu64 "\n",
-			    banner, side, options->load.message_bytes, count, options->place.port);
+			    banner, side, options->load.message_bytes, count.text,
+			    options->place.port);
 	else
-		console_say(console, "%s %s: nbuf= %s\n", banner, side, count);
+		console_say(console, "%s %s: nbuf= %s\n", banner, side, count.text);
 	if (self)
 		console_say(console, "This node's logical address is:%s\n", self);
 	if (self && sends(console))
@@ -225,7 +221,6 @@ void console_receiving(struct console *console, const struct message_start *star
 	const unsigned long long ms = (unsigned long long)(options->files.window / NP_MILLISECOND);
 	const struct options_transport_words *w = words_of(console);
 	const bool overlay = in_overlay(console);
-	char count[24];
 
 	if (start && overlay)
 		console_say(console, "Session set to: %s\n", start->session);
@@ -234,7 +229,7 @@ void console_receiving(struct console *console, const struct message_start *star
 			    start->message_bytes);
 	if (start)
 		console_say(console, "%s Receive: nbuf adjusted to %s\n", w->adjust,
-			    print_count(start->messages, count, sizeof(count)));
+			    count_text(start->messages).text);
 	if (start && overlay)
 		console_say(console, "Timeout set to: %" PRIu32 "\n", start->timeout_ms);
 	if (!overlay)
