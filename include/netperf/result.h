@@ -119,8 +119,7 @@ struct np_block {
 	/* For --report=full. */
 	const struct np_block_full *full;      /* NULL: the block alone */
 	struct np_histogram_figures delay_raw; /* by two clocks as they are; count 0: unknown */
-	bool clock_known;		       /* the clocks were compared */
-	np_time clock_offset;		       /* the receiver's minus the sender's */
+	struct np_offset clock;		       /* the receiver's minus the sender's */
 	/* What delay, rtt and delay_raw are called; NULL: "delay", "round trip", ... */
 	const char *const *times;
 };

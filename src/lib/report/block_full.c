@@ -252,9 +252,9 @@ static void put_percentiles(FILE *out, const struct np_block *block)
 		return;
 	fputs("  percentiles\n", out);
 	block_put_table(out, &table);
-	if (block->clock_known)
+	if (block->clock.known)
 		fprintf(out, "  clock offset  %.3f ms, within %.3f ms\n",
-			(double)block->clock_offset / (double)NP_MILLISECOND,
+			(double)block->clock.offset / (double)NP_MILLISECOND,
 			(double)block->delay_bound / (double)NP_MILLISECOND);
 	else if (block->delay_raw.count && !block->times)
 		fputs("  clock offset  unknown: the clocks were not compared\n", out);

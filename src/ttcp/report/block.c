@@ -92,12 +92,9 @@ static void add_delay(struct np_block *block, const struct np_histogram_figures 
 		      const struct np_offset *clock)
 {
 	block->delay_raw = *raw;
-	block->clock_known = clock->known;
-	block->clock_offset = clock->offset;
+	block->clock = *clock;
 	if (np_delay_correct(raw, clock, &block->delay))
 		block->delay_bound = clock->bound;
-	else
-		block->delay.count = 0;
 }
 
 /* What the other end reported of itself, as the one at @end. @dropped keeps its reasons. */
