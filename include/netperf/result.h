@@ -144,8 +144,10 @@ void np_block_print_full(FILE *out, const struct np_block *block);
 __attribute__((format(printf, 3, 4))) void np_block_line(FILE *out, size_t indent,
 							 const char *format, ...);
 
-/* Another: "p50 ..., p99 ..., max ..." after @name, unless @times has none. */
+/* Another: "p50 ..., p99 ..., max ..." after @name, and a @remark, unless @times has none. */
 void np_block_times(FILE *out, const char *name, const struct np_histogram *times);
+void np_block_figures(FILE *out, const char *name, const struct np_histogram_figures *times,
+		      const char *remark);
 
 /*
  * The number of bad sectors after @head, right-aligned in @width, their classes, and, but for

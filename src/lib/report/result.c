@@ -353,7 +353,7 @@ static void put_order(FILE *out, const struct np_result *r)
 	block_write(out, BLOCK_INDENT, BLOCK_PHRASES, text);
 }
 
-static void put_times(FILE *out, const char *name, const struct np_histogram_figures *times,
+void np_block_figures(FILE *out, const char *name, const struct np_histogram_figures *times,
 		      const char *remark)
 {
 	if (times->count)
@@ -368,7 +368,7 @@ void np_block_times(FILE *out, const char *name, const struct np_histogram *time
 	struct np_histogram_figures f;
 
 	np_histogram_figures(times, &f);
-	put_times(out, name, &f, "");
+	np_block_figures(out, name, &f, "");
 }
 
 static void put_tcp(FILE *out, const struct np_block_tcp *tcp)
@@ -483,8 +483,8 @@ void np_block_print(FILE *out, struct np_block *block)
 	if (block->delay_bound >= 0)
 		snprintf(remark, sizeof(remark), " (clocks within %s)",
 			 np_units_format_latency(block->delay_bound).text);
-	put_times(out, "  delay         ", &block->delay, remark);
-	put_times(out, "  round trip    ", &block->rtt, "");
+	np_block_figures(out, "  delay         ", &block->delay, remark);
+	np_block_figures(out, "  round trip    ", &block->rtt, "");
 	put_tcp(out, &block->tcp);
 	if (block->unconfirmed || block->repaired)
 		put_reasons(out, block);

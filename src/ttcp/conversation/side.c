@@ -201,15 +201,13 @@ static int open_trips(struct side *side, const struct sender *s, np_time duratio
 static void print_trips(FILE *out, const char *when, const struct np_histogram_figures *f,
 			uint64_t lost)
 {
-	if (!f->count)
-		fprintf(out, "  %-13s unknown", when);
-	else
-		fprintf(out, "  %-13s p50 %s, p99 %s, max %s", when,
-			np_units_format_latency(f->p50).text, np_units_format_latency(f->p99).text,
-			np_units_format_latency(f->max).text);
+	struct np_text remark = {""};
+
 	if (lost)
-		fprintf(out, ", %" PRIu64 " lost", lost);
-	fputc('\n', out);
+		remark = np_text_of(", %" PRIu64 " lost", lost);
+	np_block_figures(out, when, f, remark.text);
+	if (!f->count)
+		fprintf(out, "%sunknown%s\n", when, remark.text);
 }
 
 int latency_send(struct sender *s)
@@ -242,8 +240,8 @@ int latency_send(struct sender *s)
 	status = status == 2 && s->session->runs ? 1 : status;
 	if (!out || status == 2)
 		return status;
-	print_trips(out, "idle trips", &s->idle, s->idle_lost);
-	print_trips(out, "loaded trips", &s->loaded, s->loaded_lost);
+	print_trips(out, "  idle trips    ", &s->idle, s->idle_lost);
+	print_trips(out, "  loaded trips  ", &s->loaded, s->loaded_lost);
 	if (s->loaded.count)
 		fprintf(out, "  %-13s %.0f a minute under load, by their mean\n", "round trips",
 			60e9 / (double)s->loaded.mean);

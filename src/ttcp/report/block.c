@@ -69,11 +69,7 @@ static void print(const struct console *console, struct np_block *block,
 	if (asked->request_bytes && elapsed > 0)
 		fprintf(out, "  %-13s %.1f a second\n", "transactions",
 			done / np_clock_seconds(elapsed));
-	if (asked->connect.count)
-		fprintf(out, "  %-13s p50 %s, p99 %s, max %s\n", "connect",
-			np_units_format_latency(asked->connect.p50).text,
-			np_units_format_latency(asked->connect.p99).text,
-			np_units_format_latency(asked->connect.max).text);
+	np_block_figures(out, "  connect       ", &asked->connect, "");
 	if (asked->broken)
 		fprintf(out, "  %-13s %" PRIu64 " without a response\n", "broken off",
 			asked->broken);
