@@ -230,7 +230,7 @@ void receive_account(struct receiver *r)
 	/* A next run whose START is lost begins here. */
 	r->session->dropped.before = r->session->dropped.now;
 	/* A stream loses nothing by it. */
-	if (result->datagrams)
+	if (r->transport.face->datagrams)
 		add_dropped(&report->account, np_drops_total(result->dropped), result->dropped);
 	/* What is sent to a group reaches this host before the copy for others can be dropped. */
 	if (r->transport.group && by_sender->packets && np_address_is_local(&r->run.sender))

@@ -126,7 +126,7 @@ static void begin(struct receiver *r, const struct source *source, const struct 
 		.raw = !m,
 		.sender = *source->address,
 		.begun = at,
-		.result = {.run = m ? m->run : 1, .datagrams = r->transport.face->datagrams},
+		.result.run = m ? m->run : 1,
 	};
 	if (run->started)
 		run->start = m->start;

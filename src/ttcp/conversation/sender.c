@@ -155,7 +155,6 @@ void sender_begin(struct sender *s, uint64_t number, double rate_bits)
 				.rate_bits = rate_bits,
 				.receivers = &s->receivers,
 				.group = s->transport.group,
-				.datagrams = sender_repeats(s),
 			},
 		.start = sender_announcement(load, rate_bits),
 	};

@@ -200,6 +200,7 @@ static size_t fill_rows(struct np_block *block, const struct run *run,
 			const struct record_transmit *sent)
 {
 	struct np_block_full *full = run->t->session->full;
+	const bool datagrams = run->t->face->datagrams;
 	const struct receivers *receivers = sent->receivers;
 	size_t confirmed = 0;
 
@@ -215,7 +216,7 @@ static size_t fill_rows(struct np_block *block, const struct run *run,
 		*row = (struct np_block_row){.name = receiver->name, .received_bytes_per_s = -1};
 		row->confirmed = receiver->reported;
 		if (!row->confirmed) {
-			if (sent->datagrams)
+			if (datagrams)
 				np_block_full_say(full, NP_BLOCK_HOSTS, row->name, "no report");
 			continue;
 		}
@@ -230,7 +231,7 @@ static size_t fill_rows(struct np_block *block, const struct run *run,
 			snprintf(before, sizeof(before),
 				 ", %" PRIu64 " before its first, lost or not",
 				 report->counts.missed_before);
-		if (sent->datagrams)
+		if (datagrams)
 			np_block_full_say(full, NP_BLOCK_HOSTS, row->name,
 					  "receive buffer drops: %s%s%s", drops_text(report, drops),
 					  receiver->joined_late ? ", joined late" : "", before);
@@ -346,7 +347,7 @@ void block_receive(const struct receiver *r)
 	if (result->grace)
 		np_block_full_say(full, NP_BLOCK_TRANSPORT, "waited after the end", "%.3f ms",
 				  (double)result->grace / (double)NP_MILLISECOND);
-	if (result->datagrams)
+	if (t->face->datagrams)
 		np_block_full_say(full, NP_BLOCK_HOSTS, "receive buffer drops", "%s",
 				  drops_text(&result->report, text));
 	if (result->path.softnet_known || result->path.interfaces_known)

@@ -122,7 +122,6 @@ struct record_receive {
 	struct np_path_drops path;     /* before this host's UDP; may be all unknown */
 	np_time grace; /* how long it waited after END, over datagrams; 0: not at all */
 	bool raw;      /* no numbers, no delays */
-	bool datagrams;
 	const struct np_drops_counts *dropped; /* by this host; NULL: over streams */
 	struct np_headers headers;
 	struct np_block_tcp tcp;
@@ -154,8 +153,7 @@ struct record_transmit {
 	np_time behind;	   /* at worst, in a paced run */
 	struct record_refusals refusals;
 	const struct receivers *receivers;
-	bool group; /* what is sent goes to all of them */
-	bool datagrams;
+	bool group;			       /* what is sent goes to all of them */
 	const struct np_drops_counts *dropped; /* by this host; NULL: over streams */
 	struct np_drops_total lost_here;       /* of these, in the last run */
 	struct np_block_tcp tcp;
