@@ -179,8 +179,8 @@ int np_overlay_send(struct np_overlay *overlay, const struct np_overlay_logical 
 
 /*
  * Sends @count payloads of @bytes each, one after the other at @data, to the node @to, several by
- * one call; each is a message of its own. Returns how many are taken, from the first on, or what
- * np_overlay_send returns for the first.
+ * one call, or one to all (NULL); each is a message of its own. Returns how many are taken, from
+ * the first on, or what np_overlay_send returns for the first.
  */
 int np_overlay_send_many(struct np_overlay *overlay, const struct np_overlay_logical *to,
 			 const void *data, size_t bytes, unsigned count);

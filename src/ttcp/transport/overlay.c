@@ -342,14 +342,11 @@ static ssize_t push_overlay(struct transport *t, struct channel *channel, size_t
 	int rc = 0;
 
 	while (done < bytes && rc >= 0) {
-		const uint8_t *rest = channel->batch + first + done;
-		const unsigned count = (unsigned)((bytes - done) / each);
-
-		rc = t->group ? np_overlay_send(n->overlay, NULL, rest, each)
-			      : np_overlay_send_many(n->overlay, &to, rest, each, count);
 		/* To all, one by one. */
-		if (t->group && !rc)
-			rc = 1;
+		const unsigned count = t->group ? 1 : (unsigned)((bytes - done) / each);
+
+		rc = np_overlay_send_many(n->overlay, t->group ? NULL : &to,
+					  channel->batch + first + done, each, count);
 		done += rc > 0 ? (size_t)rc * each : 0;
 	}
 	n->pushed += done / each;
