@@ -238,13 +238,12 @@ static int write_pipeline(struct session *s, const uint8_t *data, size_t bytes)
 		{.fd = np_signals_fd(s->signals), .events = POLLIN},
 	};
 	ssize_t written;
+	int rc;
 
 	while (bytes) {
-		if (poll(fds, 2, -1) < 0) {
-			if (errno != EINTR)
-				return -errno;
-			continue;
-		}
+		rc = np_wait_ready(fds, 2, NP_TIME_NEVER);
+		if (rc < 0)
+			return rc;
 		if (fds[1].revents && session_look(s))
 			return -ECANCELED;
 		if (fds[0].revents & POLLERR)
