@@ -312,9 +312,8 @@ static int check_mesh(struct options *o, const struct np_log *log)
 		{"density smooth receive transmit multicast overlay monitor port bind "
 		 "repeat acks sequence bandwidth stdin stdout classic wait once "
 		 "no-wait report source-port warm-up reverse bidir clients "
-		 "latency-under-load rr crr threads affinity find-rate",
+		 "latency-under-load rr crr threads affinity find-rate require-report",
 		 NULL, NULL},
-		{"require-report", NULL, NULL},
 		{0},
 	};
 
