@@ -106,8 +106,9 @@ struct np_block {
 	uint64_t sent_each;
 	const char *unconfirmed; /* why nothing is known of what arrived; NULL: it is known */
 	bool repaired;		 /* by the transport: loss, order and copies are no lines */
-	/* What each host dropped, by its kernel's reasons; NULL: unknown. */
-	const struct np_drops_counts *dropped_sender, *dropped_receiver;
+	/* What the sender's and the receiver's host dropped, by its kernel's reasons; NULL:
+	 * unknown. */
+	const struct np_drops_counts *dropped[NP_BLOCK_RECEIVER + 1];
 	struct np_histogram_figures delay; /* one way; count 0: unknown */
 	np_time delay_bound;		 /* how well the clocks were compared; below 0: one clock */
 	struct np_histogram_figures rtt; /* count 0: none */

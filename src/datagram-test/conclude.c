@@ -68,7 +68,7 @@ static void add_flows(struct np_block *block, const struct listener *l)
 	/* A listener that has seen the end of every run can be stopped only by a signal. */
 	block->interrupted &= !all_ended;
 	if (l->total_dropped.known)
-		block->dropped_receiver = &l->total_dropped;
+		block->dropped[NP_BLOCK_RECEIVER] = &l->total_dropped;
 	if (l->total.bytes)
 		block->head_share = (double)l->total.head_bytes / (double)l->total.bytes;
 	if (l->flow_count == 1) {
@@ -101,7 +101,7 @@ static void add_peers(struct np_block *block, const struct endpoint *e)
 		block->unconfirmed = met ? "no listener reported at the end"
 					 : "no report came from the other end";
 	} else if (p->dropped.known) {
-		block->dropped_sender = &p->dropped;
+		block->dropped[NP_BLOCK_SENDER] = &p->dropped;
 	}
 	block->received_bytes_per_s = np_block_rate_sum(block);
 	if (e->peer_count > 1)

@@ -218,7 +218,7 @@ TEST(what_was_retried_is_not_lost)
 
 	strcpy(dropped.entry[0].reason, "QDISC_DROP");
 	dropped.entry[0].packets = 7;
-	b.dropped_sender = &dropped;
+	b.dropped[NP_BLOCK_SENDER] = &dropped;
 	b.result.lost = b.result.lost_sender_host = NP_COUNT_EXACT(0);
 	b.result.duplicates.known = NP_UNKNOWN;
 	assert_text(&b, "t\n"
@@ -303,7 +303,7 @@ TEST(reasons_and_tcp_have_lines)
 	there.entry[0] = (struct np_drops_entry){.packets = 638, .reason = "SOCKET_RCVBUFF"};
 	there.entry[1] = (struct np_drops_entry){
 		.packets = 50, .reason = "NETFILTER_DROP", .place = "nft_do_chain"};
-	b.dropped_receiver = &there;
+	b.dropped[NP_BLOCK_RECEIVER] = &there;
 	b.delay.count = 0;
 	b.tcp = (struct np_block_tcp){
 		.known = true,
@@ -370,7 +370,7 @@ TEST(the_block_at_length)
 	np_block_full_say(NULL, NP_BLOCK_HOSTS, "nothing", "is kept");
 	np_block_full_interval(NULL, &row);
 	b.full = full;
-	b.dropped_receiver = &why;
+	b.dropped[NP_BLOCK_RECEIVER] = &why;
 	b.delay_raw = (struct np_histogram_figures){.count = 9, .p50 = 0, .p99 = 1000, .max = 2000};
 	b.cpu[NP_BLOCK_SENDER].usage = b.cpu[NP_BLOCK_PROCESS].usage = &usage;
 	assert_text(&b, "t\n"

@@ -43,15 +43,15 @@ static void print_received(FILE *out, struct np_block *block, const struct resul
 		fill_row(to, result, own, row);
 		if (!row->drops.reasons)
 			continue;
-		if (block->dropped_receiver)
+		if (block->dropped[NP_BLOCK_RECEIVER])
 			np_drops_add(&dropped, row->drops.reasons);
 		else
 			dropped = *row->drops.reasons;
-		block->dropped_receiver = &dropped;
+		block->dropped[NP_BLOCK_RECEIVER] = &dropped;
 	}
 	/* Then nothing is known of the rows, either. */
 	if (own->all_drops.reasons && !own->all_drops.reasons->known)
-		block->dropped_receiver = own->all_drops.reasons;
+		block->dropped[NP_BLOCK_RECEIVER] = own->all_drops.reasons;
 	if (own->rows == 1)
 		set_delay(block, own->row);
 	/* A sender's process does both, and nobody can say what for. */
@@ -70,7 +70,7 @@ static void print_sent(FILE *out, struct np_block *block, uint64_t msg_size,
 	block->unconfirmed = "no other member reported";
 	block->sent_bytes_per_s = result_rate_sent(result, msg_size);
 	block->sent_each = result->sent;
-	block->dropped_sender = own->sent_drops.reasons;
+	block->dropped[NP_BLOCK_SENDER] = own->sent_drops.reasons;
 	for_each(member, result->member, result->members) {
 		struct np_block_row *to = &block->row[block->rows];
 		const struct result_row *row = NULL;

@@ -268,10 +268,10 @@ void np_block_print_full(FILE *out, const struct np_block *block)
 	put_facts(out, full, NP_BLOCK_CONFIGURATION, "configuration");
 	put_intervals(out, block);
 	put_facts(out, full, NP_BLOCK_TRANSPORT, "transport");
-	if (block->dropped_sender || block->dropped_receiver)
+	if (block->dropped[NP_BLOCK_SENDER] || block->dropped[NP_BLOCK_RECEIVER])
 		fputs("  dropped, by kernel reason\n", out);
-	put_reasons(out, "sender host", block->dropped_sender);
-	put_reasons(out, "receiver host", block->dropped_receiver);
+	put_reasons(out, "sender host", block->dropped[NP_BLOCK_SENDER]);
+	put_reasons(out, "receiver host", block->dropped[NP_BLOCK_RECEIVER]);
 	put_facts(out, full, NP_BLOCK_HOSTS, "hosts");
 	put_facts(out, full, NP_BLOCK_MEMBERS, "members");
 	put_percentiles(out, block);

@@ -299,7 +299,7 @@ static void put_lost(FILE *out, const struct np_result *r)
  * them again. */
 static uint64_t retried(const struct np_block *block)
 {
-	const struct np_drops_counts *dropped = block->dropped_sender;
+	const struct np_drops_counts *dropped = block->dropped[NP_BLOCK_SENDER];
 	const struct np_result *r = &block->result;
 
 	if (block->unconfirmed || block->repaired || !dropped)
@@ -318,8 +318,7 @@ static void put_reasons(FILE *out, const struct np_block *block)
 
 	for (unsigned i = NP_BLOCK_SENDER; i <= NP_BLOCK_RECEIVER; i++) {
 		const bool sender = i == NP_BLOCK_SENDER;
-		const struct np_drops_counts *dropped =
-			sender ? block->dropped_sender : block->dropped_receiver;
+		const struct np_drops_counts *dropped = block->dropped[i];
 		const uint64_t again = sender ? retried(block) : 0;
 
 		if (!dropped || !dropped->known || !dropped->packets || dropped->copies)

@@ -112,12 +112,8 @@ static void put_account(struct np_block *block, unsigned end, const struct messa
 	memcpy(dropped->entry, reasons->entry, reasons->count * sizeof(*reasons->entry));
 	for (unsigned i = 0; i < reasons->count; i++)
 		dropped->packets += reasons->entry[i].packets;
-	if (!dropped->packets)
-		return;
-	if (end == NP_BLOCK_SENDER)
-		block->dropped_sender = dropped;
-	else
-		block->dropped_receiver = dropped;
+	if (dropped->packets)
+		block->dropped[end] = dropped;
 }
 
 /* Datagrams with wrong checksums are dropped, too, and only the host's total of these is known. */
@@ -284,7 +280,7 @@ void block_transmit(const struct sender *s)
 	block.noun = "receiver";
 	block.repaired = !t->face->datagrams;
 	block.cpu[NP_BLOCK_SENDER] = (struct np_block_cpu){&usage, result->figures.elapsed};
-	block.dropped_sender = result->dropped;
+	block.dropped[NP_BLOCK_SENDER] = result->dropped;
 	block.tcp = result->tcp;
 	block.row = calloc(result->receivers->count + 1, sizeof(*block.row));
 	if (!block.row)
@@ -357,7 +353,7 @@ void block_receive(const struct receiver *r)
 	put_account(&block, NP_BLOCK_SENDER, &result->sender, f->elapsed, &dropped);
 	block.repaired = !t->face->datagrams || result->raw;
 	block.cpu[NP_BLOCK_RECEIVER] = (struct np_block_cpu){&usage, f->elapsed};
-	block.dropped_receiver = result->raw ? NULL : result->dropped;
+	block.dropped[NP_BLOCK_RECEIVER] = result->raw ? NULL : result->dropped;
 	block.received_bytes_per_s = rate_of(f);
 	block.head_share = 1 - np_flow_counts_share(f);
 	block.result.received = NP_COUNT_EXACT(is_raw_stream(&run) ? f->bytes : f->received);
