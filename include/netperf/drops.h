@@ -37,11 +37,11 @@ struct np_drops;
 enum np_drops_mode { NP_DROPS_AUTO, NP_DROPS_OFF, NP_DROPS_REQUIRE };
 extern const char *const np_drops_modes[];
 
-/* The row of --drops. @member: an unsigned, an enum np_drops_mode. */
-#define NP_DROPS_OPTION(member)                                                                    \
+/* The row of --drops. @member: an unsigned, an enum np_drops_mode; then what else the row has. */
+#define NP_DROPS_OPTION(member, ...)                                                               \
 	NP_VALUE(OUTPUT, CHOICE, "drops", NULL, "DROPS", member,                                   \
 		 "count this host's drops by kernel reason; auto: if permitted",                   \
-		 .initial = "auto", .choices = np_drops_modes)
+		 .initial = "auto", .choices = np_drops_modes, ##__VA_ARGS__)
 
 /*
  * Loads the BPF program, which counts what is watched from then on. With NP_DROPS_OFF, and with

@@ -54,10 +54,10 @@ struct np_socket_options {
 /* AF_INET, AF_INET6, or AF_UNSPEC if neither was asked for. */
 int np_socket_family(const struct np_socket_options *socket);
 
-/* The row of --allow. @member: the text, for np_address_networks_parse. */
-#define NP_SOCKET_ALLOW(member)                                                                    \
+/* The row of --allow. @member: the text, for np_address_networks_parse; then what else it has. */
+#define NP_SOCKET_ALLOW(member, ...)                                                               \
 	NP_VALUE(NETWORK, TEXT, "allow", NULL, "CIDR,...", member,                                 \
-		 "receive only from these networks, as 10.1.0.0/16")
+		 "receive only from these networks, as 10.1.0.0/16", ##__VA_ARGS__)
 
 /*
  * Reads what --allow named; NULL: no networks, which allow everybody. Returns 0, or the exit status
