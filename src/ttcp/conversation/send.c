@@ -440,8 +440,7 @@ static bool another(struct sender *s, uint64_t number)
 		return more;
 	console_waiting(&s->session->console, PAUSE_TEXT, "next transmission");
 	more = t->face->pause ? t->face->pause(t, until) : session_sleep(s->session, until);
-	if (more || s->classic || s->run.silent ||
-	    (t->face->connect && t->face->connect(t, 0, false)))
+	if (more || s->classic || s->run.silent || (t->face->connect && t->face->connect(t, 0)))
 		return more;
 	/* Receivers wait for the next run, but none comes. */
 	sender_bye(s);

@@ -549,7 +549,7 @@ int sender_connect(struct sender *s)
 	int rc = 0;
 
 	for (unsigned i = 0; i < t->lanes && t->face->connect && !rc; i++)
-		rc = t->face->connect(t, i, true);
+		rc = t->face->connect(t, i);
 	return rc;
 }
 

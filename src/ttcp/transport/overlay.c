@@ -252,14 +252,13 @@ static bool settled(const struct np_overlay *overlay)
  * Waits up to five seconds, as HyperCast's TTCP does. It ends early once the overlay is stable: the
  * rest of the five seconds is spent on comparing the clocks.
  */
-static int connect_overlay(struct transport *t, unsigned lane, bool patient)
+static int connect_overlay(struct transport *t, unsigned lane)
 {
 	const np_time now = np_clock_now();
 	struct node *n = node_of(t);
 	int rc;
 
 	(void)lane;
-	(void)patient;
 	if (t->lanes)
 		n->sender = t;
 	if (n->joined)
@@ -324,7 +323,7 @@ static ssize_t send_overlay(struct transport *t, struct channel *channel,
 
 static int call_overlay(struct transport *t, unsigned lane, const void *message, size_t bytes)
 {
-	ssize_t rc = connect_overlay(t, lane, true);
+	ssize_t rc = connect_overlay(t, lane);
 
 	if (!rc)
 		rc = send_overlay(t, NULL, NULL, message, bytes, false);

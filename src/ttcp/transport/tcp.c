@@ -155,8 +155,7 @@ static int connect_once(struct transport *t, unsigned lane, int other_fd, struct
  * With --wait a receiver may start later. A connection that is reset while it is made found a
  * receiver without room for it at that moment.
  */
-static int connect_patiently(struct transport *t, unsigned lane, bool patient,
-			     struct np_stream **stream)
+static int connect_patiently(struct transport *t, unsigned lane, struct np_stream **stream)
 {
 	const np_time begin = np_clock_now(), until = begin + transport_options(t)->wait.wait;
 	const np_time crowded = begin + CONNECT_LIMIT;
@@ -169,11 +168,12 @@ static int connect_patiently(struct transport *t, unsigned lane, bool patient,
 		    !np_stream_info(*stream)->mptcp)
 			np_log_warning(t->session->log, "--mptcp",
 				       "the other end or the path does not speak it: this is TCP");
-		if (!patient || (rc != -ECONNREFUSED && rc != -ETIMEDOUT && rc != -ECONNRESET))
+		if (rc != -ECONNREFUSED && rc != -ETIMEDOUT && rc != -ECONNRESET)
 			return rc;
 		if (np_clock_now() >= (rc == -ECONNRESET && crowded > until ? crowded : until))
 			return rc;
-		if (!session_sleep(t->session, np_clock_now() + CONNECT_AGAIN))
+		if (t->session->interrupts ||
+		    !session_sleep(t->session, np_clock_now() + CONNECT_AGAIN))
 			return -ECANCELED;
 	}
 }
@@ -187,11 +187,11 @@ static void begin_lane(struct tcp_channel *c, struct np_stream *stream)
 	c->channel.error = 0;
 }
 
-static int connect_lane(struct transport *t, unsigned lane, bool patient)
+static int connect_lane(struct transport *t, unsigned lane)
 {
 	struct tcp_channel *c = tcp_channel_of(t->lane[lane]);
 	struct np_stream *stream;
-	const int rc = c->stream ? 0 : connect_patiently(t, lane, patient, &stream);
+	const int rc = c->stream ? 0 : connect_patiently(t, lane, &stream);
 
 	if (rc || c->stream)
 		return rc;
@@ -328,7 +328,7 @@ static int call(struct transport *t, unsigned lane, const void *message, size_t 
 	struct np_stream *stream;
 	struct tcp_channel *c;
 	const np_time now = np_clock_now();
-	int rc = connect_patiently(t, lane, true, &stream);
+	int rc = connect_patiently(t, lane, &stream);
 
 	if (rc)
 		return rc;

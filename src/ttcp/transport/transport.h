@@ -147,10 +147,10 @@ struct transport_face {
 	int (*open)(struct transport *t);
 	void (*close)(struct transport *t); /* also after a failed open */
 	/*
-	 * Connects a sender's lane that has no connection; @patient: for as long as the user wants
-	 * to wait for a receiver, else one attempt. NULL: not needed. Returns 0 or -errno.
+	 * Connects a sender's lane that has no connection, for as long as the user wants to wait
+	 * for a receiver, or to run at all. NULL: not needed. Returns 0 or -errno.
 	 */
-	int (*connect)(struct transport *t, unsigned lane, bool patient);
+	int (*connect)(struct transport *t, unsigned lane);
 	/*
 	 * Makes a connection like that of @lane, unless @other_fd becomes readable. Any thread.
 	 * NULL: there are none. 0 or -errno.

@@ -69,9 +69,8 @@ static void release(struct transport *t, int lane)
 	(void)lane;
 }
 
-static int connect_lane(struct transport *t, unsigned lane, bool patient)
+static int connect_lane(struct transport *t, unsigned lane)
 {
-	(void)patient;
 	t->lane[lane]->gone = false;
 	end_of_session(t->session)->connects += !lane;
 	return 0;
