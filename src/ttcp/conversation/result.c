@@ -41,20 +41,14 @@ static void write_run(struct session *s, struct np_record *record)
 	session_write(s, record);
 }
 
-/*
- * Completes and writes the summary record, or keeps it for that of all; @not_allowed: partners
- * refused, NULL: all are allowed.
- */
-static void write_summary(const struct transport *t, struct np_record *summary,
-			  const uint64_t *not_allowed)
+/* Completes and writes the summary record, or keeps it for that of all. */
+static void write_summary(const struct transport *t, struct np_record *summary)
 {
 	const struct np_usage usage = np_usage_since(&t->session->usage);
 	struct session *s = t->session;
 
 	if (t->face->sum_up)
 		t->face->sum_up(t, summary);
-	if (not_allowed)
-		np_record_count(summary, "not_allowed", *not_allowed);
 	np_record_usage(summary, &usage);
 	np_record_flag(summary, "interrupted", s->interrupts);
 	np_record_text(summary, "client", s->client);
@@ -353,7 +347,7 @@ int send_summary(struct sender *s)
 					  s->options->report.unit, session->interrupts);
 	}
 	if (record)
-		write_summary(&s->transport, record, NULL);
+		write_summary(&s->transport, record);
 	return status;
 }
 
@@ -534,6 +528,7 @@ void receive_summary(struct receiver *r)
 {
 	struct session *s = r->session;
 	struct record_receive sum = r->sum;
+	struct np_record *record;
 
 	if (s->runs) {
 		sum.run = r->run.number;
@@ -545,8 +540,10 @@ void receive_summary(struct receiver *r)
 		np_record_text(s->summary, "direction", "reverse");
 	}
 	if (s->report && (s->runs || (r->clients && r->served))) {
-		write_summary(&r->transport, record_receive("summary", &sum),
-			      r->allowed ? &r->not_allowed : NULL);
+		record = record_receive("summary", &sum);
+		if (r->allowed)
+			np_record_count(record, "not_allowed", r->not_allowed);
+		write_summary(&r->transport, record);
 	} else if (!s->of) {
 		/* Nobody sent, but somebody was sent to. */
 		session_write(s, s->summary);
