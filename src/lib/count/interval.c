@@ -7,9 +7,7 @@
  */
 #include "../base/record.h"
 
-#include <inttypes.h>
 #include <netperf/interval.h>
-#include <stdlib.h>
 #include <string.h>
 
 void np_interval_start(struct np_interval *interval, np_time now, np_time period)

@@ -17,7 +17,6 @@
 #include <glob.h>
 #include <libmount/libmount.h>
 #include <linux/fs.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>

@@ -12,7 +12,6 @@
 #include <linux/filter.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

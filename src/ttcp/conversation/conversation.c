@@ -7,7 +7,6 @@
 #include "conversation.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 /* On the path two ENDs may come closer together than they were sent. */
 #define ENDS_APART (MESSAGE_END_SOON / 2)

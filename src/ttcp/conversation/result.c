@@ -8,7 +8,6 @@
 #include "sender.h"
 
 #include <errno.h>
-#include <inttypes.h>
 
 #define ROW_WAITS (500 * NP_MILLISECOND)
 
