@@ -121,12 +121,6 @@ static inline void tcp_unlock(struct tcp *tcp)
 	sem_post(&tcp->lock);
 }
 
-/*
- * Receives once, by @reader. Returns how many messages; 0: nothing now, or
- * ->gone, or dropped meanwhile; or -errno.
- */
-int tcp_take(struct transport *t, struct tcp_channel *c, struct tcp_reader *reader);
-
 /* Sends answers of a receiver that wait, as far as there is room. */
 void tcp_flush(struct tcp_channel *c);
 

@@ -37,7 +37,11 @@ void tcp_turns_count(struct tcp_turns *turns, struct np_stream *stream, size_t b
 	sched_setscheduler(0, SCHED_OTHER, &no);
 }
 
-int tcp_take(struct transport *t, struct tcp_channel *c, struct tcp_reader *reader)
+/*
+ * Receives once, by @reader. Returns how many messages; 0: nothing now, or ->gone, or dropped
+ * meanwhile; or -errno.
+ */
+static int take(struct transport *t, struct tcp_channel *c, struct tcp_reader *reader)
 {
 	struct tcp *tcp = tcp_of(t);
 	uint8_t *data = reader->memory + TRANSPORT_BEFORE;
@@ -107,7 +111,7 @@ static struct tcp_channel *find_waiting(const struct tcp *tcp, const struct np_a
 static void close_waiting(struct transport *t, struct tcp_channel *c)
 {
 	if (!c->channel.gone)
-		(void)tcp_take(t, c, tcp_of(t)->reader);
+		(void)take(t, c, tcp_of(t)->reader);
 	if (!c->channel.kept)
 		tcp_drop(t, c);
 }
@@ -230,7 +234,7 @@ static void *read_all(void *context)
 				.events = c->filled ? POLLOUT : POLLIN,
 			};
 			/* The receiver may drop it meanwhile, or others. */
-			came |= tcp_take(t, c, reader);
+			came |= take(t, c, reader);
 		}
 		if (came)
 			continue;
@@ -339,7 +343,7 @@ int tcp_receive(struct transport *t)
 		if (channel->kept && !channel->gone && !c->turn && !channel->fill)
 			place(t, c);
 		if (here && !c->reader && (t->lanes || c->ready || c->patient || t->rested))
-			count = tcp_take(t, c, tcp->reader);
+			count = take(t, c, tcp->reader);
 		sum += count;
 		if (t->lanes) {
 			rc = here && channel->gone ? channel->error : count;
