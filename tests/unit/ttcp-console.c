@@ -326,10 +326,10 @@ TEST(intervals)
 
 	console_init(&scene.console, scene.page->out, &scene.options);
 	console_count(&scene.console, 50);
-	console_interval(&scene.console, 1500 * MS, &now, true);
+	console_interval(&scene.console, NULL, 1500 * MS, &now, true);
 	console_say(&scene.console, "a line\n");
 	scene.options.task = TASK_TRANSMIT;
-	console_interval(&scene.console, 12345 * NP_SECOND, &now, false);
+	console_interval(&scene.console, NULL, 12345 * NP_SECOND, &now, false);
 	expect(&scene, ".\n"
 		       "    1.500 s: 10 packets, 5.12 KB/sec (40.96 Kbps), lost 2, out of order 1, "
 		       "waiting\n"
@@ -339,7 +339,7 @@ TEST(intervals)
 	scene = open_scene(TASK_RECEIVE, TRANSPORT_UDP);
 	scene.options.report.layout = NP_REPORT_ORIGINAL;
 	console_init(&scene.console, scene.page->out, &scene.options);
-	console_interval(&scene.console, NP_SECOND, &now, false);
+	console_interval(&scene.console, NULL, NP_SECOND, &now, false);
 	expect(&scene, "");
 }
 

@@ -358,7 +358,6 @@ static struct client *begin_client(struct receiver *r, const struct np_address *
 		rc = side_open(&c->side, s);
 	}
 	c->side.session.console.rows = s->console.out;
-	c->side.session.console.partner = c->name;
 	/* What it was given to prove its address stays valid. */
 	if (c->side.receive)
 		c->side.receive->secret = r->secret;

@@ -98,7 +98,7 @@ static void report_rows(struct session *s, const struct np_flow_counts *life, np
 	p->tcp_marked = p->tcp.figures;
 	p->intervals++;
 	if (!silent && (!rest || s->options->report.interval > 0)) {
-		console_interval(&s->console, at, &part, waiting);
+		console_interval(&s->console, s->client, at, &part, waiting);
 		np_block_full_interval(
 			s->full,
 			&(struct np_block_interval){

@@ -274,8 +274,8 @@ void console_count(struct console *console, uint64_t count)
 	}
 }
 
-void console_interval(struct console *console, np_time at, const struct np_flow_counts *now,
-		      bool waiting)
+void console_interval(struct console *console, const char *client, np_time at,
+		      const struct np_flow_counts *now, bool waiting)
 {
 	const struct figures_rate rate = figures_rate(now->bytes, now->elapsed);
 	char lost[80] = "";
@@ -290,9 +290,9 @@ void console_interval(struct console *console, np_time at, const struct np_flow_
 	if (!out)
 		return;
 	fprintf(out, "%s%s%9.3f s: %" PRIu64 " packets, %s KB/sec (%s Kbps)%s%s\n",
-		console->rows ? console->partner : "", console->rows ? ": " : "",
-		np_clock_seconds(at), sends(console) ? now->sent : now->received,
-		rate.kilobytes_per_s, rate.kilobits_per_s, lost, waiting ? ", waiting" : "");
+		console->rows ? client : "", console->rows ? ": " : "", np_clock_seconds(at),
+		sends(console) ? now->sent : now->received, rate.kilobytes_per_s,
+		rate.kilobits_per_s, lost, waiting ? ", waiting" : "");
 	fflush(out);
 }
 

@@ -207,9 +207,8 @@ struct console {
 	FILE *out;   /* the original's lines; NULL: none */
 	FILE *block; /* the result block; NULL: none */
 	bool events; /* on stderr */
-	/* One of several partners whose intervals go to the same stream, each with its name. */
+	/* One of several clients, whose intervals go to the same stream, each with its name. */
 	FILE *rows;
-	const char *partner;
 	bool dots;
 	const struct options *options;
 	uint64_t counted;	  /* messages of this run */
@@ -280,5 +279,5 @@ void console_received(struct console *console, const struct record_receive *resu
 		      char out[CONSOLE_RESULT]);
 
 /* A line every --interval: @at since the begin; @waiting: nothing came, and no END. */
-void console_interval(struct console *console, np_time at, const struct np_flow_counts *now,
-		      bool waiting);
+void console_interval(struct console *console, const char *client, np_time at,
+		      const struct np_flow_counts *now, bool waiting);
