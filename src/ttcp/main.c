@@ -34,7 +34,6 @@ static int open_all(struct np_run *run)
 	const struct np_clock_pair pair = np_clock_pair_read();
 	FILE *text = np_report_text(run->report);
 	const bool tcp = o->place.transport == TRANSPORT_TCP;
-	int status = 0;
 
 	/*
 	 * Counts drops where this host's are those of the run, and of no other: classic datagrams
@@ -42,7 +41,7 @@ static int open_all(struct np_run *run)
 	 */
 	if (!o->load.classic && !(tcp && o->mesh.mesh) && o->place.transport != TRANSPORT_OVERLAY &&
 	    np_drops_begin(&run->drops, (enum np_drops_mode)o->drops, run->log) < 0)
-		status = 2;
+		return 2;
 	*s = (struct session){
 		.direction = o->place.reverse ? "reverse" : NULL,
 		.options = o,
@@ -60,8 +59,8 @@ static int open_all(struct np_run *run)
 	if (!o->load.to_stdout && !(s->console.dots && isatty(STDOUT_FILENO)))
 		s->console.status = run->log->status;
 	/* The sockets of a mesh need no privilege: their ports are the kernel's choice. */
-	if (status || o->mesh.mesh)
-		return status;
+	if (o->mesh.mesh)
+		return 0;
 	return o->task == TASK_TRANSMIT ? send_open(&p->send, s) : receive_open(&p->receive, s);
 }
 
