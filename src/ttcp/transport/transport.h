@@ -7,7 +7,7 @@
  * lanes, of a receiver each reads some of the connections, and one at a time is its user.
  *
  * A new transport is one file that fills in a struct transport_face, and its row in transport.c. A
- * transport of datagrams needs open, receive, wait, send, push, counts, local, socket and close;
+ * transport of datagrams needs open, receive, wait, send, push, counts, local, describe and close;
  * for other functions that are NULL see below. Its addresses are any np_address that distinguishes
  * partners, for example a sockaddr_in6 where they are not IP addresses; then name formats them. To
  * join, or to wait for others, it has connect. What it must do by time it does in receive, wait and
