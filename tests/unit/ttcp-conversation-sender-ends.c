@@ -85,7 +85,7 @@ TEST(older_than_transactions)
  */
 TEST(how_long_a_report_is_waited_for)
 {
-	enum event { NOTHING, REPORT, CLOSED, ALL_CLOSED, BROKEN, BROKEN_BEHIND_IT };
+	enum event { NOTHING, REFUSED, REPORT, CLOSED, ALL_CLOSED, BROKEN, BROKEN_BEHIND_IT };
 	static const struct {
 		const char *name;
 		enum event event;
@@ -93,7 +93,8 @@ TEST(how_long_a_report_is_waited_for)
 		unsigned pause, at, still, within; /* ms; the event; and from it on */
 		const char *said;
 	} rows[] = {
-		{"no word", NOTHING, true, 0, 1999, 0, 50, NO_REPORT},
+		{"no word", NOTHING, true, 0, 9999, 0, 50, NO_REPORT},
+		{"nobody there any more", REFUSED, true, 0, 1999, 0, 50, NO_REPORT},
 		{"a report", REPORT, true, 0, 541, 0, 60, NULL},
 		{"none over streams", NOTHING, false, 0, 19000, 0, 2000, NO_REPORT},
 		{"a report over streams", REPORT, false, 0, 5000, 0, 300, NULL},
@@ -113,6 +114,7 @@ TEST(how_long_a_report_is_waited_for)
 		d->now += rows[i].pause * MS;
 		sender_end(d->sender, d->now);
 		assert_true(sender_deadline(d->sender) > d->now);
+		d->refused = event == REFUSED ? -ECONNREFUSED : 0;
 		pass(d, rows[i].at * MS);
 		assert_row(rows[i].name, phase(d) == SENDER_ENDING);
 		assert_row(rows[i].name, rows[i].datagrams || d->sent[MESSAGE_END] == LANES);
@@ -134,13 +136,13 @@ TEST(how_long_a_report_is_waited_for)
 	}
 }
 
-/* Signs of life put it off, three times as long as they are apart, and at least two seconds. */
+/* Signs of life put it off, three times as long as they are apart, and at least ten seconds. */
 TEST(signs_of_life)
 {
 	static const struct {
 		unsigned count;
 		np_time apart, limit;
-	} cases[] = {{4, 1500 * MS, 4500 * MS}, {18, 100 * MS, 2000 * MS}};
+	} cases[] = {{4, 4000 * MS, 12000 * MS}, {90, 100 * MS, 10000 * MS}};
 
 	for (unsigned i = 0; i < 2; i++) {
 		struct end *d = SENDER(.datagrams = true);
@@ -200,7 +202,7 @@ TEST(ends_of_a_group)
 		pass(d, 11 * MS);
 		assert_int_equal(d->sent[MESSAGE_END], 5 * lanes);
 		assert_int_equal(d->alone - before, 3 * lanes);
-		assert_int_equal(said_after(d, 3 * NP_SECOND, NO_REPORT), 1);
+		assert_int_equal(said_after(d, 11 * NP_SECOND, NO_REPORT), 1);
 	}
 }
 

@@ -17,9 +17,11 @@
 #define QUICK_LIMIT	(500 * NP_MILLISECOND)
 #define PROOF_LIMIT	(2 * NP_SECOND)
 
-#define REPORT_LIMIT	(2 * NP_SECOND)
-#define GAPS		3 /* usual intervals without a sign of life, after which a receiver is dead */
-#define REPORT_LOOK	(200 * NP_MILLISECOND)
+#define REPORT_LIMIT	(10 * NP_SECOND)
+/* Where its host reports that the receiver is gone: for a report from before. */
+#define REFUSED_LIMIT (2 * NP_SECOND)
+#define GAPS	      3 /* usual intervals without a sign of life, after which a receiver is dead */
+#define REPORT_LOOK   (200 * NP_MILLISECOND)
 
 bool sender_all_ready(const struct sender *s)
 {
@@ -318,12 +320,14 @@ static void conclude(struct sender *s, int rc)
 static void repeat_end(struct sender *s, np_time now)
 {
 	struct sender_progress *p = &s->progress;
+	const bool refused =
+		!s->transport.group && transport_count(&s->transport).refusal == -ECONNREFUSED;
+	const np_time limit = refused ? REFUSED_LIMIT : REPORT_LIMIT;
 	/* END may wait in a queue behind messages as long as the receiver reports that they arrive.
 	 */
-	const np_time silence =
-		GAPS * p->alive_gap > REPORT_LIMIT ? GAPS * p->alive_gap : REPORT_LIMIT;
+	const np_time silence = GAPS * p->alive_gap > limit ? GAPS * p->alive_gap : limit;
 
-	if (all_reported(s) || (now >= p->end_begin + REPORT_LIMIT && now >= p->alive + silence) ||
+	if (all_reported(s) || (now >= p->end_begin + limit && now >= p->alive + silence) ||
 	    s->session->interrupts >= 2) {
 		conclude(s, 0);
 		return;
