@@ -60,9 +60,10 @@ static void add_flows(struct np_block *block, const struct listener *l)
 	block->noun = "publisher";
 	block->result = l->result;
 	add_rows(block, l, true);
-	if (block->rows == l->total.flows)
-		block->received_bytes_per_s = np_block_rate_sum(block);
 	add_rows(block, l, false);
+	/* Of the whole time: runs may have followed one another. */
+	block->received_bytes_per_s =
+		rate(l->total.bytes - l->total.head_bytes, l->total.elapsed);
 	for (const struct flow *flow = l->flow; flow < l->flow + l->flow_count; flow++)
 		all_ended &= flow->counts.flow.sent_known;
 	/* A listener that has seen the end of every run can be stopped only by a signal. */

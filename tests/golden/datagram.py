@@ -306,7 +306,6 @@ def check_texts(summary, records, publishers):
         return
     worst = sorted(records, key=lambda r: -r["lost_packets"] / r["sent_packets"])
     rates = [r["rate_bytes_per_s"] * (1 if UNIT == "bytes" else 8) / 1e6 for r in worst]
-    all_of = dict(summary, rate_bytes_per_s=sum(r["rate_bytes_per_s"] for r in records))
     lines, = block("rx.out", "datagram-test: ")
     same("listener: publishers", [cells(line) for line in lines[-1 - len(records):]],
          [["publisher", "received", "lost", "%", "dup", "reord", "MB/s" if UNIT == "bytes" else "Mbit/s", "p50"]] +
@@ -314,7 +313,7 @@ def check_texts(summary, records, publishers):
            "%.3g" % (100 * r["lost_packets"] / r["sent_packets"]), str(r["duplicates_packets"]), str(r["reordered_packets"]),
            "%.*f" % (2 if rate < 100 else 1, rate), latency(r["delay_ns"]["p50"])] for r, rate in zip(worst, rates)])
     check_block("listener", "rx.out", title("%d publishers" % len(records), summary["bytes"] // summary["received_packets"],
-                                           summary["elapsed_ns"]), summary, summary["sent_packets"], all_of,
+                                           summary["elapsed_ns"]), summary, summary["sent_packets"], summary,
                 cpu[1:] + lines[-1 - len(records):])
 
 
