@@ -107,9 +107,10 @@ void session_bound_windows(struct session *s)
 	s->sweep = s->options->traffic.sweep;
 	if (sweep_bound(&s->sweep, cursor.pieces) && !s->sweep.automatic)
 		np_log_info(s->log,
-			    "the region has %" PRIu64 " places of %" PRIu64
+			    "%s: the region has %" PRIu64 " places of %" PRIu64
 			    " sectors, one request each at a time: the window is %u at most",
-			    cursor.pieces, s->options->traffic.sector_count, s->sweep.to);
+			    s->target.name, cursor.pieces, s->options->traffic.sector_count,
+			    s->sweep.to);
 	s->window = s->sweep.from;
 }
 

@@ -162,5 +162,7 @@ char *np_option_expected(const struct np_option *row, char *out, size_t room)
 			       format_bound(row, row->max).text);
 	else if (ranged && row->min)
 		np_text_append(out, room, ", at least %s", format_bound(row, row->min).text);
+	if (row->last)
+		np_text_append(out, room, ", or a range, as 1..8");
 	return out;
 }
