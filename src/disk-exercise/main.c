@@ -482,7 +482,7 @@ static int run_sweep(struct exercise *exercise, struct np_signals *signals)
 		if (several)
 			report_part(run);
 		bad |= run_is_bad(run);
-		if (!run_is_bad(run))
+		if (!run_is_bad(run) && !report_damaged(run))
 			rate[run - exercise->run] = np_units_rate(run->result.total.bytes,
 								  result_elapsed(&run->result));
 		else if (run + 1 < end && !last)

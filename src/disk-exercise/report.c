@@ -394,7 +394,7 @@ void report_summary(const struct run *run)
 		print_full(out, run);
 }
 
-static uint64_t report_damaged(const struct run *run)
+uint64_t report_damaged(const struct run *run)
 {
 	return is_no_test_data(run) ? 0 : run->result.total.errors_sectors;
 }

@@ -269,6 +269,9 @@ void report_summary(const struct run *run);
 /* Reports a run that is one of several. */
 void report_part(const struct run *run);
 
+/* Sectors with errors, without those that carry no test data at all. */
+uint64_t report_damaged(const struct run *run);
+
 /* Reports all of several disks, a row for each, and their sum. */
 void report_all(const struct exercise *exercise, const struct result *sum,
 		const struct np_usage *usage);
