@@ -62,8 +62,7 @@ static void add_flows(struct np_block *block, const struct listener *l)
 	add_rows(block, l, true);
 	add_rows(block, l, false);
 	/* Of the whole time: runs may have followed one another. */
-	block->received_bytes_per_s =
-		rate(l->total.bytes - l->total.head_bytes, l->total.elapsed);
+	block->received_bytes_per_s = rate(l->total.bytes - l->total.head_bytes, l->total.elapsed);
 	for (const struct flow *flow = l->flow; flow < l->flow + l->flow_count; flow++)
 		all_ended &= flow->counts.flow.sent_known;
 	/* A listener that has seen the end of every run can be stopped only by a signal. */

@@ -275,8 +275,11 @@ void block_transmit(const struct sender *s)
 				  result->send_error ? strerror(-result->send_error) : "");
 	if (result->refusals.known && result->refusals.errors)
 		np_block_full_say(full, NP_BLOCK_HOSTS, "no room to send",
-				  "%" PRIu64 " datagrams of all programs, %" PRIu64 " sent again",
-				  result->refusals.errors, result->refusals.retried);
+				  "%" PRIu64 " datagrams of all programs, %s%" PRIu64 " sent again",
+				  result->refusals.errors,
+				  result->refusals.retried < result->refusals.errors ? "at least "
+										     : "",
+				  result->refusals.retried);
 	block.noun = "receiver";
 	block.repaired = !t->face->datagrams;
 	block.cpu[NP_BLOCK_SENDER] = (struct np_block_cpu){&usage, result->figures.elapsed};
