@@ -18,10 +18,10 @@
 #define PROOF_LIMIT	(2 * NP_SECOND)
 
 #define REPORT_LIMIT	(10 * NP_SECOND)
-/* Where its host reports that the receiver is gone: for a report from before. */
-#define REFUSED_LIMIT (2 * NP_SECOND)
-#define GAPS	      3 /* usual intervals without a sign of life, after which a receiver is dead */
-#define REPORT_LOOK   (200 * NP_MILLISECOND)
+/* Where nobody is known to be there, or a host reports that nobody is any more. */
+#define NOBODY_LIMIT (2 * NP_SECOND)
+#define GAPS	     3 /* usual intervals without a sign of life, after which a receiver is dead */
+#define REPORT_LOOK  (200 * NP_MILLISECOND)
 
 bool sender_all_ready(const struct sender *s)
 {
@@ -320,9 +320,10 @@ static void conclude(struct sender *s, int rc)
 static void repeat_end(struct sender *s, np_time now)
 {
 	struct sender_progress *p = &s->progress;
-	const bool refused =
-		!s->transport.group && transport_count(&s->transport).refusal == -ECONNREFUSED;
-	const np_time limit = refused ? REFUSED_LIMIT : REPORT_LIMIT;
+	const bool gone = s->transport.group
+				  ? !receivers_ready(&s->receivers)
+				  : transport_count(&s->transport).refusal == -ECONNREFUSED;
+	const np_time limit = gone ? NOBODY_LIMIT : REPORT_LIMIT;
 	/* END may wait in a queue behind messages as long as the receiver reports that they arrive.
 	 */
 	const np_time silence = GAPS * p->alive_gap > limit ? GAPS * p->alive_gap : limit;
