@@ -220,7 +220,9 @@ struct np_text np_block_time(np_time elapsed);
 
 /* The rate that is found has been tried this often. */
 #define NP_FIND_REPEATS 3
-#define NP_FIND_RATES	64
+/* The rate that is the limit has failed this often: one trial may have been disturbed. */
+#define NP_FIND_FAILURES 2
+#define NP_FIND_RATES	 64
 /* A trial with fewer packets says little about loss. */
 #define NP_FIND_PACKETS 100
 /* How long a trial takes unless told. */
@@ -245,11 +247,10 @@ struct np_find_trial {
 	struct np_result result;
 };
 
-/* A rate that was tried: its trials, the newest of them or the one that failed, and what arrived.
- */
+/* A rate that was tried: its trials, those since one that failed if it passed then; the newest. */
 struct np_find_rate {
 	double rate; /* asked for, or if that was as fast as possible, what was sent first */
-	unsigned trials;
+	unsigned trials, failures;
 	struct np_find_trial trial;
 	double low, high;
 };

@@ -9,9 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A path that carries @capacity, loses @percent of everything, and a host that sends @fastest. */
+/*
+ * A path that carries @capacity, loses @percent of everything, and a host that sends @fastest; of
+ * trial @stopped, from 1, it sends half, of @deaf half arrives.
+ */
 struct path {
 	double capacity, percent, fastest;
+	unsigned stopped, deaf;
 };
 
 #define PACKETS 1e9
@@ -22,9 +26,11 @@ static struct np_find walk(struct path path, double most, double loss_percent)
 	double rate;
 
 	while ((rate = np_find_next(&s)) != NP_FIND_OVER) {
-		const double sent = rate > 0 && rate < path.fastest ? rate : path.fastest,
+		const double most = rate > 0 && rate < path.fastest ? rate : path.fastest,
+			     sent = s.trials + 1 == path.stopped ? most / 2 : most,
 			     passed = sent < path.capacity ? sent : path.capacity,
-			     came = passed * (1 - path.percent / 100);
+			     came = passed * (1 - path.percent / 100) *
+				    (s.trials + 1 == path.deaf ? 0.5 : 1);
 		const uint64_t lost = (uint64_t)(PACKETS * (1 - came / sent));
 		struct np_find_trial trial = {
 			.asked = rate,
@@ -39,6 +45,18 @@ static struct np_find walk(struct path path, double most, double loss_percent)
 	return s;
 }
 
+static void take(struct np_find *s, double rate, uint64_t lost)
+{
+	struct np_find_trial trial = {
+		.asked = rate,
+		.sent = rate,
+		.received = rate - (double)lost,
+		.result = {.sent = NP_COUNT_EXACT(1000), .lost = NP_COUNT_EXACT(lost)},
+	};
+
+	np_find_take(s, &trial);
+}
+
 /* Within the resolution below @capacity, in few trials. */
 static void expect_found(struct path path, double most, double loss_percent, double capacity)
 {
@@ -49,7 +67,7 @@ static void expect_found(struct path path, double most, double loss_percent, dou
 	assert_true(found->rate <= capacity * 1.0001);
 	assert_true(found->rate >= capacity * 0.985);
 	assert_int_equal(found->trials, NP_FIND_REPEATS);
-	assert_in_range(s.trials, NP_FIND_REPEATS, 16);
+	assert_in_range(s.trials, NP_FIND_REPEATS, path.stopped || path.deaf ? 28 : 16);
 	assert_true(!limit || limit->trial.verdict != NP_FIND_PASSED);
 }
 
@@ -68,6 +86,43 @@ TEST(what_the_path_carries_is_found)
 		expect_found((struct path){.capacity = c, .percent = 1, .fastest = 1e10}, 0, 1.5,
 			     c * 0.99 / 0.985);
 	}
+}
+
+/* Whichever it is, and at whichever rate: the limit has failed twice. */
+TEST(one_disturbed_trial_is_no_limit)
+{
+	for (unsigned i = 1; i <= 16; i++) {
+		struct path path = {.capacity = 1e5, .fastest = 1e10, .stopped = i};
+
+		expect_found(path, 2e5, 0, 1e5);
+		expect_found(path, 1e5, 0, 1e5);
+		path.stopped = 0;
+		path.deaf = i;
+		expect_found(path, 2e5, 0, 1e5);
+		expect_found(path, 1e5, 0, 1e5);
+		expect_found(path, 0, 0, 1e5);
+	}
+	/* Of one that was stopped for most of it the little that came, came fast: no higher is
+	 * tried. */
+	struct np_find burst = {.least = 1, .most = 1000};
+	struct np_find_trial trial = {
+		.asked = 1000,
+		.sent = 10,
+		.received = 1100,
+		.result = {.sent = NP_COUNT_EXACT(10)},
+	};
+
+	np_find_take(&burst, &trial);
+	assert_true(np_find_next(&burst) < 1000);
+	/* Not even where no lower rate has packets enough. */
+	struct np_find s = {.least = 900, .most = 1000};
+
+	take(&s, 1000, 500);
+	assert_true(np_find_next(&s) == 1000);
+	take(&s, 1000, 0);
+	assert_true(np_find_next(&s) == 1000);
+	take(&s, 1000, 500);
+	assert_true(np_find_next(&s) == NP_FIND_OVER);
 }
 
 TEST(a_limit_above_is_the_rate_or_the_host)
@@ -97,18 +152,6 @@ TEST(where_everything_loses_nothing_is_found)
 	assert_null(np_find_found(&s, &limit));
 	assert_in_range(s.count, 2, NP_FIND_RATES - 1);
 	assert_true(s.rate[s.count - 1].rate >= s.least);
-}
-
-static void take(struct np_find *s, double rate, uint64_t lost)
-{
-	struct np_find_trial trial = {
-		.asked = rate,
-		.sent = rate,
-		.received = rate - (double)lost,
-		.result = {.sent = NP_COUNT_EXACT(1000), .lost = NP_COUNT_EXACT(lost)},
-	};
-
-	np_find_take(s, &trial);
 }
 
 /* One that passed, and then failed, did not pass; and nothing above a rate that failed counts. */

@@ -42,11 +42,15 @@ void np_find_take(struct np_find *find, struct np_find_trial *trial)
 		return;
 	while (r < find->rate + find->count && r->trial.asked != trial->asked)
 		r++;
-	if (!r->trials++) {
+	if (r == find->rate + find->count)
 		find->count++;
+	else if (trial->verdict == NP_FIND_PASSED && r->trial.verdict != NP_FIND_PASSED)
+		r->trials = 0;
+	if (!r->trials++) {
 		r->rate = trial->asked > 0 ? trial->asked : trial->sent;
 		r->low = r->high = trial->received;
 	}
+	r->failures += trial->verdict != NP_FIND_PASSED;
 	r->trial = *trial;
 	r->low = trial->received < r->low ? trial->received : r->low;
 	r->high = trial->received > r->high ? trial->received : r->high;
@@ -78,6 +82,12 @@ static bool is_narrow(double passed, const struct np_find_rate *failed)
 	return !failed || failed->rate <= (1 + RESOLUTION) * passed;
 }
 
+/* What failed once may have been disturbed: it is tried again before it is the limit. */
+static bool in_doubt(const struct np_find_rate *failed)
+{
+	return failed && failed->failures < NP_FIND_FAILURES;
+}
+
 double np_find_next(const struct np_find *find)
 {
 	const struct np_find_rate *passed, *failed;
@@ -87,7 +97,9 @@ double np_find_next(const struct np_find *find)
 		return find->stalled;
 	bounds(find, &passed, &failed);
 	if (passed && is_narrow(passed->rate, failed))
-		return passed->trials < NP_FIND_REPEATS ? passed->trial.asked : NP_FIND_OVER;
+		return in_doubt(failed)			  ? failed->trial.asked
+		       : passed->trials < NP_FIND_REPEATS ? passed->trial.asked
+							  : NP_FIND_OVER;
 	/* None was tried. */
 	if (!failed)
 		return find->most;
@@ -96,12 +108,15 @@ double np_find_next(const struct np_find *find)
 	/* So much more than arrives may be sent. */
 	carried = failed->trial.received / (1 - find->loss_percent / 100);
 	if (!passed)
-		next = carried < LOSSY * to || find->trials == 1 ? BELOW * carried : to / 2;
+		next = carried < (find->trials == 1 ? 1 / BELOW : LOSSY) * to ? BELOW * carried
+									      : to / 2;
 	else if (carried > from && ABOVE * carried < to)
 		next = ABOVE * carried;
 	else
 		next = to > 4 * from ? 2 * from : (from + to) / 2;
-	return next >= find->least && find->count < NP_FIND_RATES ? next : NP_FIND_OVER;
+	if (next >= find->least && find->count < NP_FIND_RATES)
+		return next;
+	return in_doubt(failed) ? failed->trial.asked : NP_FIND_OVER;
 }
 
 const struct np_find_rate *np_find_found(const struct np_find *find,
