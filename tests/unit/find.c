@@ -176,6 +176,17 @@ TEST(luck_is_no_result)
 	assert_true(np_find_next(&s) == 250);
 }
 
+/* The first rate may be of too few packets: whether it passes or fails, nothing is found. */
+TEST(few_packets_find_nothing)
+{
+	for (uint64_t lost = 0; lost <= 1; lost++) {
+		struct np_find s = {.least = 1001, .most = 1000};
+
+		take(&s, 1000, lost);
+		assert_true(np_find_next(&s) == NP_FIND_OVER);
+	}
+}
+
 /* What is lost after a stall of the sender says nothing, unless it is so each time. */
 TEST(a_rate_is_tried_again_after_a_stall)
 {

@@ -35,6 +35,9 @@ void np_find_take(struct np_find *find, struct np_find_trial *trial)
 					 : NP_FIND_LOST;
 	else if (trial->sent + one < KEPT * trial->asked)
 		trial->verdict = NP_FIND_BEHIND;
+	/* So is the last packet's time. */
+	if (trial->asked > 0 && trial->sent > trial->asked)
+		trial->sent = trial->asked;
 	find->trials++;
 	find->stalls = trial->verdict == NP_FIND_STALLED ? find->stalls + 1 : 0;
 	find->stalled = trial->asked;
@@ -96,10 +99,13 @@ double np_find_next(const struct np_find *find)
 	if (find->stalls)
 		return find->stalled;
 	bounds(find, &passed, &failed);
-	if (passed && is_narrow(passed->rate, failed))
-		return in_doubt(failed)			  ? failed->trial.asked
-		       : passed->trials < NP_FIND_REPEATS ? passed->trial.asked
-							  : NP_FIND_OVER;
+	if (passed && is_narrow(passed->rate, failed)) {
+		if (in_doubt(failed))
+			passed = failed;
+		else if (passed->trials >= NP_FIND_REPEATS)
+			return NP_FIND_OVER;
+		return passed->rate >= find->least ? passed->trial.asked : NP_FIND_OVER;
+	}
 	/* None was tried. */
 	if (!failed)
 		return find->most;
@@ -116,7 +122,7 @@ double np_find_next(const struct np_find *find)
 		next = to > 4 * from ? 2 * from : (from + to) / 2;
 	if (next >= find->least && find->count < NP_FIND_RATES)
 		return next;
-	return in_doubt(failed) ? failed->trial.asked : NP_FIND_OVER;
+	return in_doubt(failed) && to >= find->least ? failed->trial.asked : NP_FIND_OVER;
 }
 
 const struct np_find_rate *np_find_found(const struct np_find *find,
@@ -238,6 +244,10 @@ int np_find_conclude(const struct np_find *find, FILE *out, struct np_record *su
 		return 0;
 	if (np_find_next(find) != NP_FIND_OVER)
 		np_log_error(log, "--find-rate", "the other end did not report what arrived");
+	else if (!failed)
+		np_log_error(log, "--find-rate",
+			     "a trial sent fewer than %d datagrams: it needs a longer --duration",
+			     NP_FIND_PACKETS);
 	else
 		np_log_error(log, "--find-rate",
 			     "%s at all rates that were tried; lower ones need a longer --duration",
