@@ -228,6 +228,8 @@ static bool may_begin(const struct receiver *r, const struct source *source,
 
 	if (run->phase == RECEIVER_IDLE)
 		return !receiver_over(r);
+	if (r->session->interrupts)
+		return false;
 	/* The sender's next run, even when the END of the one before was lost. */
 	return !run->raw && m->session == r->sender.id && m->run > run->number &&
 	       may_change(r, source, m);

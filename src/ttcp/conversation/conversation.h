@@ -265,10 +265,20 @@ static inline bool clients_busy(const struct receiver *r)
 	return r->clients && r->clients->count;
 }
 
+/*
+ * The run was broken off: what its sender still sends is discarded until it closes. Left unread it
+ * would reset the connection, and the report would be lost on its way.
+ */
+static inline bool receiver_drains(const struct receiver *r)
+{
+	return r->run.phase == RECEIVER_REPORTED && r->run.report.status == MESSAGE_INTERRUPTED &&
+	       r->first && !r->run.raw;
+}
+
 /* Nobody more is or can be served. */
 static inline bool receiver_over(const struct receiver *r)
 {
-	return r->over && !r->reverse && !clients_busy(r);
+	return r->over && !r->reverse && !clients_busy(r) && !receiver_drains(r);
 }
 
 /* reverse: asks the other end to send. Returns 0 or, after a message, the exit status. */

@@ -18,6 +18,14 @@ int send_wait(struct sender *s, np_time until, uint64_t writable)
 	return rc < 0 || s->part ? rc : s->transport.face->receive(&s->transport);
 }
 
+int send_broke(struct sender *s, int rc)
+{
+	/* A receiver that closes the connection may have given the reason before. */
+	if (rc < 0 && rc != -ECANCELED && !s->run.over)
+		(void)s->transport.face->receive(&s->transport);
+	return s->run.over && rc != -ECANCELED ? 0 : rc;
+}
+
 void send_look(struct sender *s, np_time now)
 {
 	s->look_at = now + TRANSPORT_LOOK;
@@ -173,7 +181,8 @@ int send_load(struct sender *s)
 		if (now < s->look_at)
 			continue;
 		send_look(s, now);
-		if (rc >= 0 && s->part_count)
+		/* A receiver that takes all at once may still be stopped. */
+		if (rc >= 0 && !s->part)
 			rc = s->transport.face->receive(&s->transport);
 		others = 0;
 		/* Passes on that they are to end. */
@@ -192,5 +201,6 @@ int send_load(struct sender *s)
 		/* What it wrote took its time: the next messages were not sent before. */
 		now = np_clock_now();
 	}
-	return end(s, rc < 0 ? rc : 0);
+	rc = end(s, rc < 0 ? rc : 0);
+	return s->part ? rc : send_broke(s, rc);
 }

@@ -270,6 +270,8 @@ static int take_bytes(struct transport *t, struct channel *channel, uint8_t *dat
 	int64_t size;
 	int count = 0, rc;
 
+	if (channel->kept && receiver_drains(r))
+		return 1;
 	if (!data && c->truncate) {
 		count_truncated(r, c, length, at);
 		return 1;
@@ -336,10 +338,13 @@ static size_t wants(const struct transport *t, const struct channel *channel, bo
 	const struct connection *c = channel->user;
 	const bool dropped = !c->truncate && drops(r, c);
 	const bool large = r->run.start.message_bytes >= LARGE;
+	const bool over = channel->kept && receiver_drains(r);
 
-	*unread = c->truncate || (dropped && c->lacking);
+	*unread = over || c->truncate || (dropped && c->lacking);
 	if (r->clients)
 		return sizeof(c->carry) - c->carried;
+	if (over)
+		return TRANSPORT_READ;
 	if (*unread)
 		return c->truncate ? (size_t)c->truncate : c->lacking;
 	/* Of a large message the header; any message but DATA fits completely. */

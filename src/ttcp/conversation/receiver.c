@@ -17,6 +17,8 @@
 #define RAW_SILENCE (20 * NP_SECOND)
 /* If END was not repeated for this long, the sender has its answer or has given up. */
 #define END_QUIET (300 * NP_MILLISECOND)
+/* How long the sender of a run that was broken off may take to close its connections. */
+#define DRAIN (2 * NP_SECOND)
 /* --crr: without a descriptor for the next transaction. */
 #define CROWDED_MOST (2 * NP_SECOND)
 /* Beyond the sender's pause between two runs. */
@@ -253,6 +255,7 @@ void receiver_tick(struct receiver *r, np_time now)
 	case RECEIVER_REPORTED:
 		/* A stream delivers END only once. */
 		if ((r->transport.face->datagrams && silent < END_QUIET) ||
+		    (receiver_drains(r) && silent < DRAIN && r->session->interrupts < 2) ||
 		    (more_runs(r) && silent < NEXT_RUN))
 			break;
 		if (more_runs(r)) {
@@ -276,7 +279,7 @@ np_time receiver_deadline(const struct receiver *r)
 void receiver_stop(struct receiver *r)
 {
 	conversation_finish(r, MESSAGE_INTERRUPTED);
-	r->over = true;
+	r->over = r->sender.bye = true;
 }
 
 struct client {

@@ -192,9 +192,11 @@ static int warm_up(struct sender *s)
 	rc = send_load(s);
 	if (s->session->interrupts)
 		return interrupted(s, "the measured run began");
-	if (rc)
+	if (rc || s->run.over)
 		return np_log_refuse(s->session->log, s->name, "lost in the warm-up: %s",
-				     rc == -ETIME ? "stopped reading" : strerror(-rc));
+				     !rc	    ? "it was stopped"
+				     : rc == -ETIME ? "stopped reading"
+						    : strerror(-rc));
 	sender_warmed_up(s, np_clock_now());
 	follow(s, SENDER_CONTACT);
 	/* As if the process had done nothing since then. */

@@ -157,6 +157,9 @@ void send_look(struct sender *s, np_time now);
  */
 int send_wait(struct sender *s, np_time until, uint64_t writable);
 
+/* The load ended with @rc. Returns that; 0: the receiver has reported, and takes no more. */
+int send_broke(struct sender *s, int rc);
+
 /* transaction: all of them, between START and END. Returns 0 or -errno of what broke first. */
 int transactions_run(struct sender *s);
 

@@ -45,7 +45,7 @@ struct transaction_flow {
 	int fd;			       /* of the connection; below 0: there is none now */
 	bool stopped;		       /* shared: the owner ends the thread */
 	uint8_t *memory;	       /* TRANSPORT_BEFORE bytes of room, and CHUNK */
-	size_t rest;		       /* bytes that are there of what came in place of a request */
+	size_t rest;		       /* bytes of a message that came in place of what was due */
 };
 
 struct transactions {
@@ -53,6 +53,7 @@ struct transactions {
 	uint64_t secret;       /* --crr; at a receiver 0: there is none */
 	bool stop;	       /* shared: no more begin */
 	int error;	       /* -errno of what broke first */
+	struct timespec limit; /* by when what is stopped has sent its response; 0: nothing is */
 	struct transaction_flow flow[MESSAGE_STREAMS_MAX];
 	uint8_t fill[CHUNK];
 };
@@ -60,17 +61,35 @@ struct transactions {
 #define LOAD(member)	     __atomic_load_n(&(member), __ATOMIC_ACQUIRE)
 #define STORE(member, value) __atomic_store_n(&(member), value, __ATOMIC_RELEASE)
 
-/* Ends the thread; the connection goes with it, unless that was over. */
-static void stop(struct transaction_flow *f)
+static void cut(struct transaction_flow *f, int how)
 {
-	if (!f->running)
-		return;
 	pthread_mutex_lock(&f->lock);
 	STORE(f->stopped, true);
 	if (!LOAD(f->over) && f->fd >= 0)
-		(void)shutdown(f->fd, SHUT_RDWR);
+		(void)shutdown(f->fd, how);
 	pthread_mutex_unlock(&f->lock);
-	pthread_join(f->thread, NULL);
+}
+
+/*
+ * Ends the thread. A receiver's, which waits for a request, leaves its connection to the report;
+ * else that goes with it, unless it was over.
+ */
+static void stop(struct transaction_flow *f)
+{
+	struct timespec *limit;
+
+	if (!f->running)
+		return;
+	limit = &f->all->limit;
+	if (!limit->tv_sec) {
+		clock_gettime(CLOCK_REALTIME, limit);
+		limit->tv_sec++;
+	}
+	cut(f, f->all->sender ? SHUT_RDWR : SHUT_RD);
+	if (f->all->sender || pthread_timedjoin_np(f->thread, NULL, limit)) {
+		cut(f, SHUT_RDWR);
+		pthread_join(f->thread, NULL);
+	}
 	f->running = false;
 }
 
@@ -85,8 +104,10 @@ void transactions_reset(struct transactions *all)
 		free(f->memory);
 		*f = (struct transaction_flow){.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
 	}
-	if (all)
+	if (all) {
 		all->secret = 0;
+		all->limit.tv_sec = 0;
+	}
 }
 
 void transactions_free(struct transactions *all)
@@ -383,7 +404,7 @@ static bool look(struct sender *s, struct transactions *all, np_time now)
 	}
 	if (s->session->interrupts)
 		STORE(all->stop, true);
-	return running && !all->error && s->session->interrupts < 2;
+	return running && !all->error && !s->run.over && s->session->interrupts < 2;
 }
 
 int transactions_run(struct sender *s)
@@ -395,8 +416,8 @@ int transactions_run(struct sender *s)
 	int rc = all ? begin(s, all) : -ENOMEM;
 
 	/* The threads of the connections do it. */
-	while (!rc && look(s, all, now)) {
-		(void)session_sleep(s->session, now + TRANSPORT_LOOK);
+	while (rc >= 0 && look(s, all, now)) {
+		rc = send_wait(s, now + TRANSPORT_LOOK, 0);
 		now = np_clock_now();
 		send_look(s, now);
 	}
@@ -407,7 +428,7 @@ int transactions_run(struct sender *s)
 	};
 	if (!all)
 		return rc;
-	if (!rc)
+	if (rc >= 0)
 		rc = s->session->interrupts > 1 ? -ECANCELED : all->error;
 	for (unsigned i = 0; i < s->load->streams; i++) {
 		struct transaction_flow *f = &all->flow[i];
@@ -416,6 +437,11 @@ int transactions_run(struct sender *s)
 		if (f->channel) {
 			f->channel->taken = false;
 			(void)s->transport.face->receive_timeout(&s->transport, f->channel, 0, 0);
+			/* In place of a response: the report of a receiver that is stopped. */
+			if (f->rest)
+				(void)s->transport.user->bytes(&s->transport, f->channel,
+							       f->memory + TRANSPORT_BEFORE,
+							       f->rest, now);
 		}
 		if (i && f->connects)
 			np_histogram_merge(all->flow[0].connects, f->connects);
@@ -431,7 +457,7 @@ int transactions_run(struct sender *s)
 	np_histogram_figures(all->flow[0].connects, &result->connect);
 	s->receivers.acks = s->receivers.receiver[0].acks = done;
 	transactions_free(all);
-	return rc;
+	return send_broke(s, rc);
 }
 
 bool transactions_take(struct receiver *r, const struct source *source, const struct message *m)
