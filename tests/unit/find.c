@@ -26,8 +26,8 @@ static struct np_find walk(struct path path, double most, double loss_percent)
 	double rate;
 
 	while ((rate = np_find_next(&s)) != NP_FIND_OVER) {
-		const double most = rate > 0 && rate < path.fastest ? rate : path.fastest,
-			     sent = s.trials + 1 == path.stopped ? most / 2 : most,
+		const double can = rate > 0 && rate < path.fastest ? rate : path.fastest,
+			     sent = s.trials + 1 == path.stopped ? can / 2 : can,
 			     passed = sent < path.capacity ? sent : path.capacity,
 			     came = passed * (1 - path.percent / 100) *
 				    (s.trials + 1 == path.deaf ? 0.5 : 1);
@@ -146,7 +146,7 @@ TEST(a_limit_above_is_the_rate_or_the_host)
 
 TEST(where_everything_loses_nothing_is_found)
 {
-	const struct np_find s = walk((struct path){1e7, 1, 1e9}, 0, 0.5);
+	const struct np_find s = walk((struct path){1e7, 1, 1e9, 0, 0}, 0, 0.5);
 	const struct np_find_rate *limit;
 
 	assert_null(np_find_found(&s, &limit));
