@@ -324,12 +324,16 @@ bool send_trial(struct sender *s)
 
 int send_summary(struct sender *s)
 {
+	/* Of --find-rate all is of the last trial. */
 	struct record_transmit sum = s->load->find ? s->run.result : s->sum;
 	struct session *session = s->session;
 	struct np_record *record = NULL, *latency;
 	int status = 0;
 
-	sum.dropped = session->drops ? &session->dropped.all : sum.dropped;
+	if (s->load->find)
+		session->usage = session->progress.usage;
+	else if (session->drops)
+		sum.dropped = &session->dropped.all;
 	if (session->report)
 		record = record_transmit("summary", &sum);
 	if (record && s->load->latency) {
