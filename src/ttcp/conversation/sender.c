@@ -199,6 +199,10 @@ static void take_start_ok(struct sender *s, const struct message *m,
 		s->asking.verdict = m->start_ok.verdict;
 		message_limit_text(&m->start_ok, "refuses this run", s->options->report.unit,
 				   s->asking.beyond);
+		if (s->load->transacts && m->start_ok.limit == MESSAGE_LIMIT_RATE)
+			snprintf(s->asking.beyond, sizeof(s->asking.beyond),
+				 "has --max-rate, and so serves no --rr or --crr, which announce "
+				 "no rate");
 		if (s->transport.group || s->run.phase != SENDER_CONTACT)
 			return;
 		/* Another sender proved its address before. */
