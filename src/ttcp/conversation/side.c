@@ -234,9 +234,11 @@ int latency_send(struct sender *s)
 	s->beside = &loaded;
 	status = send_run(s);
 	if (status == 2 && !s->session->interrupts && s->asking.verdict != MESSAGE_UNWILLING)
-		np_log_error(s->session->log, s->name,
-			     "answered the round trips before the load, and then served no more: "
-			     "--latency-under-load takes three runs of its receiver's -c");
+		np_log_error(
+			s->session->log, s->name,
+			"answered the round trips before the load, and then served no more: "
+			"--latency-under-load takes two places of its receiver's --clients, and "
+			"three runs of its -c");
 	status = status == 2 && s->session->runs ? 1 : status;
 	if (!out || status == 2)
 		return status;
