@@ -409,10 +409,8 @@ static void publish(struct publisher *p)
 		}
 	}
 	np_status_erase(p->endpoint->session->status);
-	/* Paced, n packets take n intervals within --duration: adds the one after the last. */
+	/* Paced, n packets take n intervals: adds the one after the last packet. */
 	due = np_pacer_next(&p->pacer);
-	if (due > p->deadline)
-		due = p->deadline;
 	if (p->rate_bytes_per_s > 0 && p->packets > 1 && due > p->first &&
 	    due - p->first > p->elapsed)
 		p->elapsed = due - p->first;

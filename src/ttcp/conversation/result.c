@@ -144,14 +144,12 @@ static void add_run(struct session *s)
 		s->dropped.all = s->dropped.run;
 }
 
-/* At a rate n messages take n intervals, within --duration; the last follows the last message. */
+/* At a rate n messages take n intervals; the last one follows the last message. */
 static np_time end_of(const struct sender *s)
 {
 	const struct sender_run *run = &s->run;
 	np_time due = run->pacer.rate_per_s > 0 ? np_pacer_next(&run->pacer) : run->last;
 
-	if (due > run->deadline)
-		due = run->deadline;
 	return sender_messages(s) > 1 && due > run->last ? due : run->last;
 }
 
