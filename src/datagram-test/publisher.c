@@ -12,8 +12,8 @@
 
 #define POLITE_LOOK    100 /* ms */
 #define ANSWER_TIMEOUT (10 * NP_SECOND)
-/* Where its host reports that the listener is gone: for an answer from before. */
-#define REFUSED_TIMEOUT (2 * NP_SECOND)
+/* Where its host reports that the listener is gone, or other ranks of a mesh wait for this one. */
+#define SHORT_TIMEOUT (2 * NP_SECOND)
 /* Peers that never confirmed that they run this program get less. */
 #define CONFIRMATION (500 * NP_MILLISECOND)
 /*
@@ -454,7 +454,7 @@ static void count_dropped(struct publisher *p)
 }
 
 /* Whether the peer, which first got END at @begin, may still answer. */
-static bool expected(struct peer *peer, np_time begin, np_time now)
+static bool expected(struct peer *peer, np_time begin, np_time now, bool mesh)
 {
 	np_time moved = atomic_load_explicit(&peer->moved, memory_order_relaxed);
 
@@ -463,7 +463,7 @@ static bool expected(struct peer *peer, np_time begin, np_time now)
 	if (!atomic_load(&peer->confirmed))
 		return now - begin < CONFIRMATION;
 	return now - (moved > begin ? moved : begin) <
-	       (peer->refused ? REFUSED_TIMEOUT : ANSWER_TIMEOUT);
+	       (peer->refused || mesh ? SHORT_TIMEOUT : ANSWER_TIMEOUT);
 }
 
 /* Sends END every 50 ms until all peers have acknowledged it. */
@@ -494,7 +494,7 @@ static void shake_hands(struct publisher *p)
 		}
 		any = false;
 		for (struct peer *peer = e->peer; peer < e->peer + e->peer_count; peer++) {
-			if (!expected(peer, begin, now))
+			if (!expected(peer, begin, now, e->options->mesh.mesh))
 				continue;
 			any = true;
 			if (!send || !atomic_load(&peer->confirmed))

@@ -181,8 +181,8 @@ int send_load(struct sender *s)
 		if (now < s->look_at)
 			continue;
 		send_look(s, now);
-		/* A receiver that takes all at once may still be stopped. */
-		if (rc >= 0 && !s->part)
+		/* A receiver that takes all at once, and answers nothing, may still be stopped. */
+		if (rc >= 0 && !s->part && !s->acks)
 			rc = s->transport.face->receive(&s->transport);
 		others = 0;
 		/* Passes on that they are to end. */

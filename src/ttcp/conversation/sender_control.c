@@ -18,10 +18,10 @@
 #define PROOF_LIMIT	(2 * NP_SECOND)
 
 #define REPORT_LIMIT	(10 * NP_SECOND)
-/* Where nobody is known to be there, or a host reports that nobody is any more. */
-#define NOBODY_LIMIT (2 * NP_SECOND)
-#define GAPS	     3 /* usual intervals without a sign of life, after which a receiver is dead */
-#define REPORT_LOOK  (200 * NP_MILLISECOND)
+/* Where nobody is known to be there any more, or other ranks of a mesh wait for this one. */
+#define SHORT_LIMIT (2 * NP_SECOND)
+#define GAPS	    3 /* usual intervals without a sign of life, after which a receiver is dead */
+#define REPORT_LOOK (200 * NP_MILLISECOND)
 
 bool sender_all_ready(const struct sender *s)
 {
@@ -323,7 +323,7 @@ static void repeat_end(struct sender *s, np_time now)
 	const bool gone = s->transport.group
 				  ? !receivers_ready(&s->receivers)
 				  : transport_count(&s->transport).refusal == -ECONNREFUSED;
-	const np_time limit = gone ? NOBODY_LIMIT : REPORT_LIMIT;
+	const np_time limit = gone || s->options->mesh.mesh ? SHORT_LIMIT : REPORT_LIMIT;
 	/* END may wait in a queue behind messages as long as the receiver reports that they arrive.
 	 */
 	const np_time silence = GAPS * p->alive_gap > limit ? GAPS * p->alive_gap : limit;
