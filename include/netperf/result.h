@@ -106,8 +106,7 @@ struct np_block {
 	uint64_t sent_each;
 	const char *unconfirmed; /* why nothing is known of what arrived; NULL: it is known */
 	bool repaired;		 /* by the transport: loss, order and copies are no lines */
-	/* What the sender's and the receiver's host dropped, by its kernel's reasons; NULL:
-	 * unknown. */
+	/* By kernel reason, of the host at NP_BLOCK_SENDER and NP_BLOCK_RECEIVER; NULL: unknown. */
 	const struct np_drops_counts *dropped[NP_BLOCK_RECEIVER + 1];
 	struct np_histogram_figures delay; /* one way; count 0: unknown */
 	np_time delay_bound;		 /* how well the clocks were compared; below 0: one clock */

@@ -482,6 +482,7 @@ static void shake_hands(struct publisher *p)
 	uint8_t data[WIRE_CONTROL_BYTES];
 	bool any = true;
 
+	/* Who answered is there by now, though he may have been refused before. */
 	count_dropped(p);
 	for (struct peer *peer = e->peer; peer < e->peer + e->peer_count; peer++)
 		peer->refused &= !atomic_load(&peer->confirmed);

@@ -21,8 +21,8 @@
 /* Used when nothing arrives or nothing is answered. */
 #define ASK_SELDOM (500 * NP_MILLISECOND)
 /*
- * So much later for each flow there is: 250 a second in all. A publisher that has ended, and whose
- * packets wait on the way, learns only from them that some arrive: that is often enough for it.
+ * So much later for each flow there is: 250 questions a second in all. Where packets wait on the
+ * way, they alone show a publisher that has ended that some still arrive: it waits long enough.
  */
 #define ASK_MORE (4 * NP_MILLISECOND)
 /* The most requests a second to unproven flows that have no more packets than LITTLE. */

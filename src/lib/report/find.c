@@ -35,7 +35,7 @@ void np_find_take(struct np_find *find, struct np_find_trial *trial)
 					 : NP_FIND_LOST;
 	else if (trial->sent + one < KEPT * trial->asked)
 		trial->verdict = NP_FIND_BEHIND;
-	/* So is the last packet's time. */
+	/* The time of the last packet may go on after the trial: no more is sent than was asked. */
 	if (trial->asked > 0 && trial->sent > trial->asked)
 		trial->sent = trial->asked;
 	find->trials++;
