@@ -337,6 +337,7 @@ int options_check(struct np_run *run)
 	struct load_options *load = &o->load;
 	const struct np_log *log = run->log;
 	unsigned modes; /* what is to be done, and over what: what the scopes are about */
+	double slowest; /* bit/s */
 	int rc;
 
 	o->given = &run->given;
@@ -363,6 +364,12 @@ int options_check(struct np_run *run)
 		o->task = TASK_RECEIVE;
 	o->wait.max_rate_bits = 8 * np_rate_bytes(&o->wait.max_rate, 0);
 	load->rate_bits = 8 * np_rate_bytes(&load->rate, (double)load->message_bytes);
+	slowest = load->rate_bits > 0 ? load->rate_bits : 1000 * (double)load->rate_kbps[0];
+	/* It sends up to two segments of 64 KiB at a time. */
+	if (o->socket.pacing == PACING_KERNEL && slowest < 1e6 * (double)load->streams)
+		return np_options_refuse(o->given, "pacing",
+					 "paces streams of 1M or more; give "
+					 "--pacing=user for slower ones");
 	np_options_warn_slow(o->given, load->rate_bits / 8 / (double)load->message_bytes,
 			     "message");
 	return -1;
