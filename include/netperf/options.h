@@ -228,6 +228,12 @@ __attribute__((format(printf, 3, 4))) int np_options_refuse(const struct np_opti
 
 /* Warns if the option called "rate" was given and lets through less than one @what a second. */
 void np_options_warn_slow(const struct np_options_result *result, double per_s, const char *what);
+/*
+ * Refuses the option called "burst" if at this rate the time of one is longer than that of a run,
+ * which would then have no rate. -1, or 2 after a message.
+ */
+int np_options_check_burst(const struct np_options_result *result, double per_s, uint64_t burst,
+			   np_time duration);
 
 /*
  * Whether everything that was given can be combined in a run of these modes: checks the scopes of

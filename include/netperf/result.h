@@ -224,6 +224,12 @@ struct np_text np_block_time(np_time elapsed);
 #define NP_FIND_RATES	 64
 /* A trial with fewer packets says little about loss. */
 #define NP_FIND_PACKETS 100
+/* The lowest rate to try: a trial of @duration has so many, and a burst to each peer. */
+static inline double np_find_least(uint64_t burst, double bytes, np_time duration)
+{
+	return (double)(burst > NP_FIND_PACKETS ? burst : NP_FIND_PACKETS) * bytes /
+	       np_clock_seconds(duration);
+}
 /* How long a trial takes unless told. */
 #define NP_FIND_TRIAL (2 * NP_SECOND)
 

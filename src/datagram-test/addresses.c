@@ -105,5 +105,10 @@ int addresses_resolve(struct session *s)
 		status = resolve(s, &a->peers, o->peers.item[i]);
 	for (size_t i = 0; !status && i < a->peers.count; i++)
 		status = check_peer(s, &a->peers.item[i]);
+	if (!status &&
+	    np_options_check_burst(
+		    o->given, o->publish.rate_bytes_per_s / options_mean_bytes(&o->packet),
+		    o->publish.burst * a->locals.count * a->peers.count, o->publish.duration) >= 0)
+		return 2;
 	return status;
 }

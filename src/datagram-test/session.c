@@ -387,8 +387,8 @@ static int find_rate(struct session *s)
 
 	find->most = o->publish.rate_bytes_per_s;
 	find->loss_percent = o->publish.find_percent;
-	find->least = NP_FIND_PACKETS * options_mean_bytes(&o->packet) /
-		      np_clock_seconds(o->publish.duration);
+	find->least = np_find_least(o->publish.burst * s->endpoint_count * s->addresses.peers.count,
+				    options_mean_bytes(&o->packet), o->publish.duration);
 	do {
 		t = (struct np_find_trial){.asked = np_find_next(find)};
 		if (t.asked == NP_FIND_OVER)

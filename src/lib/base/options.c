@@ -513,6 +513,19 @@ void np_options_warn_slow(const struct np_options_result *result, double per_s, 
 			       1 / per_s);
 }
 
+int np_options_check_burst(const struct np_options_result *result, double per_s, uint64_t burst,
+			   np_time duration)
+{
+	const double interval_s = (double)burst / per_s, span_s = (double)duration / NP_SECOND;
+
+	if (!burst || !duration || interval_s <= span_s)
+		return -1;
+	return np_options_refuse(result, "burst",
+				 "takes %.4g s at this rate, longer than the %.4g s of a run; give "
+				 "a smaller one, a higher rate or a longer --duration",
+				 interval_s, span_s);
+}
+
 /* The name of the first of *@others that was given, which becomes *@others; or NULL. */
 static const char *first_given(const struct np_options_result *result,
 			       const struct np_option_clash **others)

@@ -372,7 +372,8 @@ int options_check(struct np_run *run)
 					 "--pacing=user for slower ones");
 	np_options_warn_slow(o->given, load->rate_bits / 8 / (double)load->message_bytes,
 			     "message");
-	return -1;
+	return np_options_check_burst(o->given, slowest / 8 / (double)load->message_bytes,
+				      load->burst, load->duration);
 }
 
 unsigned threads_count(const struct options *o, unsigned streams)

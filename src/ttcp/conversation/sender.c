@@ -89,8 +89,8 @@ int sender_create(struct sender **sender, struct session *session,
 	if (o->load.find)
 		s->find = (struct np_find){
 			.most = o->load.rate_bits / 8,
-			.least = NP_FIND_PACKETS * (double)o->load.message_bytes /
-				 np_clock_seconds(o->load.duration),
+			.least = np_find_least(o->load.burst, (double)o->load.message_bytes,
+					       o->load.duration),
 			.loss_percent = o->load.find_percent,
 		};
 	s->transport = (struct transport){
