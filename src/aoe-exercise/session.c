@@ -320,6 +320,7 @@ struct several {
 	struct session session[TARGETS_MAX];
 	struct client client[TARGETS_MAX];
 	unsigned count;
+	struct np_histogram *rtt; /* of all */
 };
 
 /* Takes those that were asked for from @found, in their order; each must be there. */
@@ -442,6 +443,7 @@ static void write_records(const struct several *m, const struct client *sum)
 	np_record_text(r, "operation", "read");
 	np_record_count(r, "targets", m->count);
 	client_record(r, sum);
+	np_record_histogram(r, "rtt_ns", m->rtt, true);
 	np_record_count(r, "errors_sectors", sum->tally.damaged);
 	np_record_usage(r, usage);
 	np_record_flag(r, "interrupted", sum->ending == ENDING_INTERRUPTED);
@@ -455,8 +457,10 @@ static int read_several(struct session *s)
 	struct client sum = {0};
 	int status;
 
-	if (!m)
+	if (!m || np_histogram_create(&m->rtt)) {
+		free(m);
 		return np_log_refuse(s->log, NULL, "%s", strerror(ENOMEM));
+	}
 	m->s = s;
 	status = find(m);
 	/* Without any there is nothing to read or to report. */
@@ -467,7 +471,9 @@ static int read_several(struct session *s)
 	for (unsigned i = 0; i < m->count; i++) {
 		m->client[i] = client_of(m->session[i].steps->result);
 		client_add(&sum, &m->client[i]);
+		np_histogram_merge(m->rtt, m->session[i].steps->result->rtt);
 	}
+	np_histogram_figures(m->rtt, &sum.rtt);
 	if (sum.ending == ENDING_INTERRUPTED && !sum.tally.sent) {
 		status = np_log_refuse(s->log, NULL, "interrupted before the measured run began");
 		goto no_result;
@@ -480,6 +486,7 @@ static int read_several(struct session *s)
 no_result:
 	for (unsigned i = 0; i < m->count; i++)
 		result_free(m->session[i].steps->result);
+	np_histogram_free(m->rtt);
 	free(m);
 	return status;
 }
