@@ -281,11 +281,11 @@ void np_flow_spread(struct np_flow *flow, struct np_flow_spread *spread);
 #define NP_FLOW_GRACE_MOST  (10 * NP_SECOND)
 np_time np_flow_grace(const struct np_flow_spread *spread);
 
-/* The counts so far: announced messages that have not arrived yet are not lost. */
+/*
+ * The counts so far. Who announced messages need not have sent them: without an end none is lost
+ * beyond the highest that arrived.
+ */
 void np_flow_life(struct np_flow *flow, struct np_flow_counts *counts);
-
-/* The final ones: announced messages that have not arrived are lost, even without an end. */
-void np_flow_final(struct np_flow *flow, struct np_flow_counts *counts);
 
 /*
  * The counts since the last mark, or the start: of numbers above the highest one at that time;

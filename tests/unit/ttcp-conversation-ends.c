@@ -102,7 +102,7 @@ TEST(a_cut_for_good)
 		assert_int_equal(book->report.status, MESSAGE_TIMED_OUT);
 		assert_int_equal(book->figures.received, book_different(book));
 		assert_false(book->report.exact);
-		assert_int_equal(book->figures.received + book->figures.lost, 1000);
+		assert_int_equal(book->figures.lost, 0); /* the others may never have been sent */
 	}
 }
 
@@ -159,7 +159,7 @@ static void talk(bool dies)
 		for (unsigned i = 0; i < BOTH; i++)
 			conversation_tick(line[i].receiver, now);
 	for (unsigned i = 0; i < BOTH; i++) {
-		const struct np_flow_counts f = conversation_figures(line[i].receiver, true);
+		const struct np_flow_counts f = conversation_figures(line[i].receiver);
 		const uint64_t received = i ? MESSAGES : dies ? 76 : MESSAGES * 3 / 4;
 
 		assert_int_equal(end_said(&line[i], "Start to receive"), 1);

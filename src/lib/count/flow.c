@@ -64,6 +64,9 @@ struct np_flow {
 	struct np_flow_counts now, past;
 
 	uint64_t head_bytes; /* arrived at @first */
+	/* The first message, if it came in parts: when it was complete, until the next begins. */
+	np_time whole; /* 0: neither */
+	uint64_t whole_bytes;
 	struct np_flow_plan plan;
 	bool ended;
 	bool contradicted; /* more had arrived than the end allows */
@@ -380,6 +383,12 @@ void np_flow_ack(struct np_flow *flow, np_time round_trip)
 
 static void open_at(struct np_flow *f, uint64_t bytes, np_time at)
 {
+	/* Behind a pause longer than it took to arrive the time starts with the whole of it. */
+	if (f->whole && at - f->whole > f->whole - f->first) {
+		f->first = f->whole;
+		f->head_bytes = f->whole_bytes;
+	}
+	f->whole = 0;
 	if (!f->first)
 		f->first = at;
 	if (at == f->first)
@@ -390,6 +399,10 @@ static void open_at(struct np_flow *f, uint64_t bytes, np_time at)
 static void arrive(struct np_flow *f, uint64_t bytes, np_time at)
 {
 	open_at(f, bytes, at);
+	if (!f->last && at > f->first) {
+		f->whole = at;
+		f->whole_bytes = bytes;
+	}
 	if (at > f->last)
 		f->last = at;
 }
@@ -693,18 +706,6 @@ void np_flow_life(struct np_flow *flow, struct np_flow_counts *counts)
 	/* A flow with only an opened message has no end. */
 	counts->elapsed = flow->last > flow->first ? flow->last - flow->first : 0;
 	counts->head_bytes = np_least(flow->head_bytes, counts->bytes);
-}
-
-void np_flow_final(struct np_flow *flow, struct np_flow_counts *counts)
-{
-	uint64_t to_come;
-
-	np_flow_life(flow, counts);
-	if (flow->ended)
-		return;
-	to_come = above(flow->plan.announced, counts->sent - flow->unnumbered);
-	counts->lost += to_come;
-	counts->sent += to_come;
 }
 
 void np_flow_now(struct np_flow *flow, struct np_flow_counts *counts)

@@ -187,6 +187,13 @@ static struct np_histogram *delays_of(const struct receiver *r, unsigned stream)
 	return np_flow_delay(r->stream[stream].flow);
 }
 
+/* Messages begin to come. */
+static void begin_time(struct receiver *r, np_time at)
+{
+	if (!r->run.first)
+		r->run.first = at;
+}
+
 /*
  * Counts @count messages, here and in the files: @first and those behind it, or (NULL) some without
  * numbers. Hot.
@@ -196,8 +203,7 @@ static void count_messages(struct receiver *r, const struct message *first, uint
 {
 	struct recorder *sequence;
 
-	if (!r->run.messages)
-		r->run.first = at;
+	begin_time(r, at);
 	r->run.messages += count;
 	if (!r->records)
 		return;
@@ -489,9 +495,11 @@ void conversation_take_transactions(struct receiver *r, uint16_t stream, uint64_
 void conversation_take_part(struct receiver *r, const struct message *message, size_t bytes,
 			    np_time at)
 {
-	if (r->run.phase == RECEIVER_RECEIVING && conversation_has(r, message) &&
-	    message->stream < r->run.streams && !(message->flags & MESSAGE_WARM_UP))
-		np_flow_open(r->stream[message->stream].flow, bytes, session_wall(r->session, at));
+	if (r->run.phase != RECEIVER_RECEIVING || !conversation_has(r, message) ||
+	    message->stream >= r->run.streams || (message->flags & MESSAGE_WARM_UP))
+		return;
+	begin_time(r, at);
+	np_flow_open(r->stream[message->stream].flow, bytes, session_wall(r->session, at));
 }
 
 /*
@@ -554,7 +562,7 @@ void conversation_finish(struct receiver *r, enum message_status status)
 	if (run->ended_at)
 		result->grace = r->sender.end_heard - run->ended_at;
 	result->raw = run->raw || run->unread;
-	report->counts = conversation_figures(r, true);
+	report->counts = conversation_figures(r);
 	report->status = (uint8_t)(status == MESSAGE_COMPLETE && report->counts.lost ? MESSAGE_SHORT
 										     : status);
 	report->exact = np_flow_counts_exact(&report->counts);
@@ -563,7 +571,7 @@ void conversation_finish(struct receiver *r, enum message_status status)
 	if (r->session->options->per_stream && !result->raw && run->streams > 1)
 		result->stream = r->each;
 	for (unsigned i = 0; result->stream && i < run->streams; i++) {
-		np_flow_final(r->stream[i].flow, &r->each[i].counts);
+		np_flow_life(r->stream[i].flow, &r->each[i].counts);
 		r->each[i].delays = sum_delays(r, i, i + 1, true);
 	}
 	result->streams = result->stream ? run->streams : 0;
@@ -609,7 +617,7 @@ void conversation_tick(struct receiver *r, np_time now)
 		return;
 	}
 	if (wait->max_rate_bits > 0 &&
-	    8 * (double)conversation_figures(r, false).bytes >
+	    8 * (double)conversation_figures(r).bytes >
 		    wait->max_rate_bits * np_clock_seconds(now - r->run.begun + RECEIVER_LENIENT)) {
 		conversation_break_off(r, "sent faster than --max-rate");
 		return;
@@ -630,14 +638,12 @@ void conversation_tick(struct receiver *r, np_time now)
 		conversation_finish(r, all_ended(&r->run) ? MESSAGE_COMPLETE : MESSAGE_TIMED_OUT);
 }
 
-struct np_flow_counts conversation_figures(const struct receiver *r, bool final)
+struct np_flow_counts conversation_figures(const struct receiver *r)
 {
-	void (*const count)(struct np_flow *, struct np_flow_counts *) =
-		final ? np_flow_final : np_flow_life;
 	struct np_flow_counts sum = {.flows = 0}, more;
 
 	for (unsigned i = 0; i == 0 || i < r->run.streams; i++) {
-		count(r->stream[i].flow, &more);
+		np_flow_life(r->stream[i].flow, &more);
 		np_flow_counts_add(&sum, &more);
 	}
 	return sum;

@@ -204,8 +204,8 @@ void conversation_tick(struct receiver *r, np_time now);
 void conversation_answer_start(struct receiver *r, const struct source *to,
 			       const struct message *start, uint8_t verdict, np_time received);
 
-/* The sum of the streams; not @final: during the run. */
-struct np_flow_counts conversation_figures(const struct receiver *r, bool final);
+/* The sum of the streams. */
+struct np_flow_counts conversation_figures(const struct receiver *r);
 
 /* The delays since the last cut, corrected; false: there are none, or the clocks are unknown. */
 bool conversation_cut_delays(struct receiver *r, struct np_histogram_figures *delays);

@@ -249,8 +249,8 @@ int send_conclude(struct sender *s, int status)
 
 		receiver->clock = sender_clock(s, receiver, session_wall(s->session, s->run.last));
 		/*
-		 * One that was stopped, or missed the END, takes what was announced for sent. Of
-		 * what did not leave nothing was lost.
+		 * One that was stopped, or missed the END, does not know which did not leave: of
+		 * those none was lost.
 		 */
 		if (!receiver->report.exact && counts->lost > most)
 			counts->lost = most;
@@ -434,7 +434,7 @@ void receive_look(struct receiver *r, np_time now)
 	due = np_interval_due(interval, now) && !r->run.ended_at && !r->run.warming;
 	if (!due && !r->session->report_asked && now < np_status_next(r->session->console.status))
 		return;
-	life = conversation_figures(r, false);
+	life = conversation_figures(r);
 	last = life.last - r->session->ahead;
 	if (now >= np_status_next(r->session->console.status))
 		show_status(r->session, now, NP_TIME_NEVER, &life, !r->run.raw && !r->run.unread);

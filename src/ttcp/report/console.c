@@ -277,7 +277,8 @@ void console_count(struct console *console, uint64_t count)
 void console_interval(struct console *console, const char *client, np_time at,
 		      const struct np_flow_counts *now, bool waiting)
 {
-	const struct figures_rate rate = figures_rate(now->bytes, now->elapsed);
+	const double bytes = (double)now->bytes * np_flow_counts_share(now);
+	const struct figures_rate rate = figures_rate((uint64_t)bytes, now->elapsed);
 	char lost[80] = "";
 	FILE *out = console->rows ? console->rows : console->out;
 

@@ -153,15 +153,6 @@ struct np_flow_counts life_of(struct np_flow *flow)
 	return c;
 }
 
-struct np_flow_counts final_of(struct np_flow *flow)
-{
-	struct np_flow_counts c;
-
-	np_flow_final(flow, &c);
-	assert_int_equal(c.sent, c.received + c.lost + c.late);
-	return c;
-}
-
 struct np_flow_counts now_of(struct np_flow *flow)
 {
 	struct np_flow_counts c;

@@ -43,7 +43,6 @@ const char *text_of(const struct np_flow_counts *counts);
 
 /* What the flow counted; each checks that sent = received + lost + late. */
 struct np_flow_counts life_of(struct np_flow *flow);
-struct np_flow_counts final_of(struct np_flow *flow);
 struct np_flow_counts now_of(struct np_flow *flow);
 
 /* Fails if any count of @x differs from that of @y. */

@@ -438,7 +438,7 @@ void start(struct end *d, uint64_t messages)
 
 struct np_flow_counts figures_of(const struct end *d)
 {
-	return conversation_figures(d->receiver, true);
+	return conversation_figures(d->receiver);
 }
 
 uint64_t strays(struct end *d)

@@ -120,7 +120,7 @@ static void receiving_book(struct receiving_host *h)
 	if (run->phase != RECEIVER_REPORTED || h->book.finished)
 		return;
 	h->book.finished = true;
-	h->book.figures = conversation_figures(h->machine, true);
+	h->book.figures = conversation_figures(h->machine);
 	h->book.report = run->result.report;
 }
 
