@@ -86,8 +86,6 @@ static void add_peers(struct np_block *block, const struct endpoint *e)
 	bool met = false;
 
 	block->noun = "listener";
-	if (p->packets > 1)
-		block->sent_bytes_per_s = rate(p->bytes, p->elapsed);
 	for (struct peer *peer = e->peer; peer < e->peer + e->peer_count; peer++) {
 		const bool confirmed = atomic_load(&peer->end_acked);
 
@@ -103,6 +101,12 @@ static void add_peers(struct np_block *block, const struct endpoint *e)
 	} else if (p->dropped.known) {
 		block->dropped[NP_BLOCK_SENDER] = &p->dropped;
 	}
+	/* Of what is in the sum: to all that reported, or to all. */
+	if (p->packets > 1)
+		block->sent_bytes_per_s =
+			rate((uint64_t)((double)p->bytes * (double)block->result.sent.n /
+					(double)p->packets),
+			     p->elapsed);
 	block->received_bytes_per_s = np_block_rate_sum(block);
 	if (e->peer_count > 1)
 		return;
