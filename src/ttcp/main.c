@@ -37,9 +37,10 @@ static int open_all(struct np_run *run)
 
 	/*
 	 * Counts drops where this host's are those of the run, and of no other: classic datagrams
-	 * have no mark.
+	 * have no mark, and several clients share one.
 	 */
-	if (!o->load.classic && !(tcp && o->mesh.mesh) && o->place.transport != TRANSPORT_OVERLAY &&
+	if (!o->load.classic && !o->load.clients && !(tcp && o->mesh.mesh) &&
+	    o->place.transport != TRANSPORT_OVERLAY &&
 	    np_drops_begin(&run->drops, (enum np_drops_mode)o->drops, run->log) < 0)
 		return 2;
 	*s = (struct session){
