@@ -365,10 +365,10 @@ int options_check(struct np_run *run)
 	o->wait.max_rate_bits = 8 * np_rate_bytes(&o->wait.max_rate, 0);
 	load->rate_bits = 8 * np_rate_bytes(&load->rate, (double)load->message_bytes);
 	slowest = load->rate_bits > 0 ? load->rate_bits : 1000 * (double)load->rate_kbps[0];
-	/* It sends up to two segments of 64 KiB at a time. */
-	if (o->socket.pacing == PACING_KERNEL && slowest < 1e6 * (double)load->streams)
+	/* Up to 80 KiB of each stream, which count as sent, wait for it. */
+	if (o->socket.pacing == PACING_KERNEL && slowest < 1e7 * (double)load->streams)
 		return np_options_refuse(o->given, "pacing",
-					 "paces streams of 1M or more; give "
+					 "paces streams of 10M or more; give "
 					 "--pacing=user for slower ones");
 	np_options_warn_slow(o->given, load->rate_bits / 8 / (double)load->message_bytes,
 			     "message");
