@@ -217,7 +217,8 @@ static void contact(struct sender *s, np_time now)
 		closed = true;
 	}
 	if (closed) {
-		if (!c->retry_next)
+		/* One that is busy closes those that it has answered. */
+		if (!c->retry_next && c->verdict != MESSAGE_BUSY)
 			np_log_warning(s->session->log, s->name,
 				       "closed a connection before it answered; reconnecting");
 		c->retry_next = now + AGAIN;
