@@ -102,10 +102,20 @@ void session_blame_refusal(const struct session *s)
 		     o->place.transport == TRANSPORT_UDP ? " -u" : "", port);
 }
 
+/* A link-local address is none without its interface. */
+static bool lacks_interface(const char *place)
+{
+	return !strncasecmp(place + strspn(place, "/["), "fe80:", 5) && !strchr(place, '%');
+}
+
 void session_blame(const struct session *s, const char *place, int error)
 {
 	const struct socket_options *asked = &s->options->socket;
+	const char *bind = s->options->place.bind;
 
+	/* It is not about @place, where to send to. */
+	if (bind && (error == -EADDRNOTAVAIL || (error == -EINVAL && lacks_interface(bind))))
+		place = bind;
 	if (error == -ECONNREFUSED && place == s->options->place.to)
 		session_blame_refusal(s);
 	else if (s->options->place.shared && error == -EACCES)
@@ -114,8 +124,7 @@ void session_blame(const struct session *s, const char *place, int error)
 			     "at a port above 1023, or use TCP",
 			     s->options->place.source_port);
 	else if (s->options->place.source_port &&
-		 (error == -EADDRINUSE || error == -EACCES ||
-		  (error == -EADDRNOTAVAIL && !s->options->place.bind)))
+		 (error == -EADDRINUSE || error == -EACCES || (error == -EADDRNOTAVAIL && !bind)))
 		np_log_error(s->log, "--source-port",
 			     "%" PRIu64 ": %s; it, or with -P one after it, may be in use, rest "
 			     "after a connection to the same receiver, or be below 1024",
@@ -135,8 +144,7 @@ void session_blame(const struct session *s, const char *place, int error)
 			     "%s: unknown to this kernel, or not permitted; see "
 			     "/proc/sys/net/ipv4/tcp_allowed_congestion_control",
 			     asked->congestion);
-	else if (error == -EINVAL && !strncasecmp(place + strspn(place, "/["), "fe80:", 5) &&
-		 !strchr(place, '%'))
+	else if (error == -EINVAL && lacks_interface(place))
 		np_log_error(s->log, place,
 			     "a link-local address needs its interface, as fe80::1%%eth0");
 	else

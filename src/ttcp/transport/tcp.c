@@ -106,9 +106,13 @@ static int open_tcp(struct transport *t)
 	}
 	if (!t->lanes && o->place.served)
 		return transport_inbox_open(&tcp->inbox) ? 2 : 0;
-	/* Who asks for data makes the connections itself. */
-	if (t->lanes || o->place.reverse)
-		return 0;
+	/* Who sends or asks for data makes the connections; a receiver that sends has them. */
+	if (t->lanes || o->place.reverse) {
+		if (o->place.shared || !(o->place.bind || o->place.source_port))
+			return 0;
+		return session_resolve(t->session, o->place.bind, o->place.source_port,
+				       t->to.any.sa_family, &tcp->local);
+	}
 	status = session_resolve(t->session, o->place.bind, o->place.port, AF_UNSPEC, &local);
 	if (status)
 		return status;
@@ -134,20 +138,17 @@ static bool sends_at_once(const struct options *o)
 
 static int connect_once(struct transport *t, unsigned lane, int other_fd, struct np_stream **stream)
 {
-	const struct options *o = transport_options(t);
-	const uint64_t port = o->place.source_port;
 	struct np_stream_options how = options_of(t);
-	struct np_address local;
+	struct np_address local = tcp_of(t)->local;
+	const uint16_t port = np_address_port(&local);
 
-	how.no_delay = sends_at_once(o);
+	how.no_delay = sends_at_once(transport_options(t));
 	if (!t->lanes)
 		how.keep_alive = KEEP_ALIVE;
-	if (o->place.bind || port) {
-		if (session_resolve(t->session, o->place.bind, port ? port + lane : 0,
-				    t->to.any.sa_family, &local))
-			return -EADDRNOTAVAIL;
+	if (port)
+		np_address_set_port(&local, (uint16_t)(port + lane));
+	if (local.length)
 		how.local = &local;
-	}
 	return np_stream_connect(stream, &how, &t->to, other_fd, np_clock_now() + CONNECT_LIMIT);
 }
 

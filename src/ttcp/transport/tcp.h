@@ -85,6 +85,7 @@ struct tcp {
 	struct tcp_channel *channel[TCP_CHANNELS];
 	/* The owner, behind whose memory are a sender's batches; then a receiver's threads. */
 	struct tcp_reader reader[TRANSPORT_LANES_MAX];
+	struct np_address local; /* what to connect from; of length 0: as the kernel chooses */
 	/* For a receiver: */
 	struct np_stream *listener;
 	struct transport_inbox inbox; /* in place of a listener */
