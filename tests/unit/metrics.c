@@ -16,19 +16,29 @@ static struct scene {
 	char text[65536];
 } scene;
 
-static int begin(void **state)
+static int begin_with(np_time interval)
 {
-	(void)state;
+	const struct np_report_options asked = {.metrics = scene.path, .interval = interval};
+
 	snprintf(scene.directory, sizeof(scene.directory), "/tmp/metrics-XXXXXX");
 	assert_non_null(mkdtemp(scene.directory));
 	snprintf(scene.path, sizeof(scene.path), "%s/m.prom", scene.directory);
-	assert_int_equal(np_report_begin(&scene.report,
-					 &(struct np_report_options){.metrics = scene.path},
-					 report_log()),
-			 0);
+	assert_int_equal(np_report_begin(&scene.report, &asked, report_log()), 0);
 	assert_true(np_report_wants_rest(scene.report));
 	assert_int_equal(np_report_write(scene.report, np_record_start(&options, NULL)), 0);
 	return 0;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	return begin_with(0);
+}
+
+static int begin_short(void **state)
+{
+	(void)state;
+	return begin_with(50 * NP_MILLISECOND);
 }
 
 static void write_row(const char *flow, uint64_t received, int64_t lost)
@@ -102,21 +112,44 @@ TEST_WITH(begin, NULL, what_is_of_the_last_interval_goes_with_it)
 	assert_null(strstr(scene.text, "second{"));
 }
 
-TEST_WITH(begin, NULL, of_many_flows_the_oldest_are_together)
+static void write_rows(int from, int to)
 {
 	char flow[16];
 
-	for (int i = 0; i < 70; i++) {
+	for (int i = from; i < to; i++) {
 		snprintf(flow, sizeof(flow), "%d", i);
 		write_row(flow, 10, 0);
-		write_row("0", 1, 0);
 	}
-	np_report_metrics(scene.report);
-	expect_line("a_test_received_packets_total{flow=\"0\"} 80");
-	expect_line("a_test_received_packets_total{flow=\"69\"} 10");
+}
+
+TEST_WITH(begin, NULL, of_many_flows_the_first_have_names)
+{
+	for (int i = 1; i <= 3; i++) {
+		write_rows(0, 66);
+		np_report_metrics(scene.report);
+	}
+	expect_line("a_test_received_packets_total{flow=\"0\"} 30");
+	expect_line("a_test_received_packets_total{flow=\"63\"} 30");
 	expect_line("a_test_received_packets_total{flow=\"other\"} 60");
 	expect_line("a_test_bytes_total{flow=\"other\"} 6000");
-	assert_null(strstr(scene.text, "flow=\"6\""));
+	assert_null(strstr(scene.text, "flow=\"64\""));
+	end();
+}
+
+TEST_WITH(begin_short, NULL, a_flow_that_is_over_gives_its_name_to_another)
+{
+	write_rows(0, 64);
+	/* More than ten intervals. */
+	np_clock_sleep_until(np_clock_now() + 600 * NP_MILLISECOND);
+	write_rows(1, 64);
+	np_report_metrics(scene.report);
+	write_rows(64, 66);
+	np_report_metrics(scene.report);
+	expect_line("a_test_received_packets_total{flow=\"64\"} 10");
+	expect_line("a_test_received_packets_total{flow=\"1\"} 20");
+	/* What has gone, and what has no place. */
+	expect_line("a_test_received_packets_total{flow=\"other\"} 20");
+	assert_null(strstr(scene.text, "flow=\"0\""));
 	end();
 }
 

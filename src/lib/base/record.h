@@ -38,10 +38,12 @@ const char *interval_times(const json_t *record, const json_t **times);
 /*
  * metrics: what the interval rows of each flow add up to, in a file that is replaced as a whole,
  * for node_exporter's textfile collector. Opening judges the file, for @inputs see np_output, and
- * locks it; call metrics_free in any case. Nothing is written before a start record was added.
+ * locks it; call metrics_free in any case. Nothing is written before a start record was added. A
+ * flow that has one of the 64 names keeps it, with counters that never fall, until it had no row
+ * for ten intervals and another one comes; what has no name, or no longer, counts as "other".
  */
 struct metrics;
-int metrics_open(struct metrics **metrics, const char *path, const char *const *inputs);
+int metrics_open(struct metrics **metrics, const struct np_report_options *options);
 int metrics_add(struct metrics *metrics, const struct np_record *record);
 int metrics_write(struct metrics *metrics, bool running);
 void metrics_free(struct metrics *metrics);

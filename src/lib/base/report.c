@@ -98,8 +98,10 @@ int np_report_begin(struct np_report **report, const struct np_report_options *o
 		rc = open_sink(r, object = options->json, &r->json);
 	if (!rc)
 		rc = open_sink(r, object = options->csv, &r->csv);
-	if (!rc && options->metrics)
-		rc = metrics_open(&r->metrics, object = options->metrics, options->inputs);
+	if (!rc && options->metrics) {
+		object = options->metrics;
+		rc = metrics_open(&r->metrics, options);
+	}
 	if (rc) {
 		r->never_began = true;
 		close_all(r);

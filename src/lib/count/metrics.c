@@ -15,14 +15,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Flows with a label of their own; those whose last row is the oldest are put together. */
+/* Flows with a label of their own; what does not fit is put together. */
 #define FLOWS_MAX 64
+/* Intervals without a row, after which a flow is over, if another one needs its place. */
+#define OVER_INTERVALS 10
 
 struct series {
 	char *flow;
 	struct np_result counts;
 	uint64_t bytes;
 	uint64_t row; /* the number of its last row */
+	np_time seen; /* when that came */
 	/* What follows is of that row. */
 	double rate_bytes_per_s; /* < 0: unknown */
 	const char *time;	 /* what the percentiles are of: "delay_ns"; NULL: there are none */
@@ -35,6 +38,8 @@ struct metrics {
 	char prefix[32];
 	const char *unit; /* of the counts */
 	double started;
+	np_time over;			     /* how long the places of silent flows are kept */
+	np_time wrote;			     /* when the last write was */
 	uint64_t rows, written;		     /* so far; by the last write */
 	struct series series[FLOWS_MAX + 1]; /* the last one: those that were put together */
 	size_t count;			     /* of those with a label of their own */
@@ -42,9 +47,10 @@ struct metrics {
 
 static const bool never_began = true; /* what is locked is not written to */
 
-int metrics_open(struct metrics **metrics, const char *path, const char *const *inputs)
+int metrics_open(struct metrics **metrics, const struct np_report_options *options)
 {
-	const struct np_output how = {.inputs = inputs, .never_began = &never_began};
+	const struct np_output how = {.inputs = options->inputs, .never_began = &never_began};
+	const char *path = options->metrics;
 	struct metrics *m = calloc(1, sizeof(*m));
 	struct stat found;
 	uint32_t random;
@@ -53,6 +59,8 @@ int metrics_open(struct metrics **metrics, const char *path, const char *const *
 	*metrics = m;
 	if (!m)
 		return rc;
+	m->over = OVER_INTERVALS *
+		  (options->interval ? options->interval : NP_REPORT_METRICS_INTERVAL);
 	m->path = strdup(path);
 	/* A name that nobody else has. */
 	if (getrandom(&random, sizeof(random), 0) < 0)
@@ -80,16 +88,25 @@ void metrics_free(struct metrics *m)
 	free(m);
 }
 
-/* The place for @flow: its own, a free one, or the oldest one's. */
+/* The place for @flow: its own, a free one, that of one that is over, or all others'. */
 static struct series *place_for(struct metrics *m, const char *flow)
 {
 	struct series *oldest = m->series, *others = &m->series[FLOWS_MAX];
+	char *name;
 
 	for (struct series *s = m->series; s < m->series + m->count; s++) {
 		if (!strcmp(s->flow, flow))
 			return s;
 		oldest = s->row < oldest->row ? s : oldest;
 	}
+	/* By the last write, so that none seems over because this process was held up. */
+	if (m->count == FLOWS_MAX && m->wrote - oldest->seen < m->over) {
+		others->flow = "other";
+		return others;
+	}
+	name = strdup(flow);
+	if (!name)
+		return NULL;
 	if (m->count < FLOWS_MAX) {
 		oldest = &m->series[m->count++];
 	} else {
@@ -98,7 +115,7 @@ static struct series *place_for(struct metrics *m, const char *flow)
 		others->flow = "other";
 		free(oldest->flow);
 	}
-	*oldest = (struct series){.flow = strdup(flow)};
+	*oldest = (struct series){.flow = name};
 	return oldest;
 }
 
@@ -114,12 +131,8 @@ static int add_row(struct metrics *m, const struct np_record *record)
 	const json_t *rate = json_object_get(record->json, "rate_bytes_per_s"), *times = NULL;
 	char name[64];
 
-	if (!s->flow) {
-		/* Nothing of it is there. */
-		*s = m->series[--m->count];
-		m->series[m->count].flow = NULL;
+	if (!s)
 		return -ENOMEM;
-	}
 	for (const struct np_column *c = np_result_columns; c->name; c++) {
 		struct np_count *sum = (void *)((char *)&s->counts + c->offset);
 		const json_t *count;
@@ -132,6 +145,7 @@ static int add_row(struct metrics *m, const struct np_record *record)
 		sum->n += whole_of(count);
 	}
 	s->row = ++m->rows;
+	s->seen = np_clock_now();
 	s->bytes += whole_of(json_object_get(record->json, "bytes"));
 	s->rate_bytes_per_s = json_is_number(rate) ? json_number_value(rate) : -1;
 	s->time = interval_times(record->json, &times);
@@ -246,6 +260,7 @@ int metrics_write(struct metrics *m, bool running)
 
 	if (!*m->prefix)
 		return 0;
+	m->wrote = np_clock_now();
 	rc = np_output_stream(m->temporary, NULL, &out);
 	if (rc)
 		return rc;
