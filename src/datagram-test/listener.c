@@ -92,7 +92,8 @@ static int open_socket(struct listener *l)
 	if (rc)
 		return endpoint_refuse(e, rc);
 	l->info = *np_datagram_info(l->socket);
-	if (l->info.receive_granted < how.receive_bytes) {
+	/* Without a socket nothing was asked for. */
+	if (np_datagram_fd(l->socket) >= 0 && l->info.receive_granted < how.receive_bytes) {
 		const unsigned long long granted = l->info.receive_granted / packet;
 
 		return np_log_refuse(

@@ -140,7 +140,9 @@ static int open_socket(struct transport *t, const struct np_address *local,
 	/* Messages do not come to a member's own socket. */
 	if (group || !t->group)
 		watch(t, group, NULL);
-	if (np_datagram_info(socket->datagram)->receive_granted < wanted)
+	/* Without a socket nothing was asked for. */
+	if (np_datagram_fd(socket->datagram) >= 0 &&
+	    np_datagram_info(socket->datagram)->receive_granted < wanted)
 		np_log_warning(t->session->log, "--sockbuf",
 			       "the kernel grants only %zu bytes: raise net.core.rmem_max",
 			       np_datagram_info(socket->datagram)->receive_granted);
