@@ -44,12 +44,11 @@ struct np_socket_options {
 	NP_VALUE(NETWORK, TEXT, "device", NULL, "NETIF", member.ip.device,                         \
 		 "send and receive on this interface only" more)
 
-/* The rows of -4 and -6, of which the last one given applies. */
+/* The rows of -4 and -6. */
 #define NP_SOCKET_FAMILY(member)                                                                   \
 	NP_FLAG(NETWORK, "ipv4", NULL, member.ipv4, "use IPv4 only", .letter = '4',                \
-		.undoes = "ipv6"),                                                                 \
-		NP_FLAG(NETWORK, "ipv6", NULL, member.ipv6, "use IPv6 only", .letter = '6',        \
-			.undoes = "ipv4")
+		NP_CLASHES({"ipv6", "give one of them", NULL})),                                   \
+		NP_FLAG(NETWORK, "ipv6", NULL, member.ipv6, "use IPv6 only", .letter = '6')
 
 /* AF_INET, AF_INET6, or AF_UNSPEC if neither was asked for. */
 int np_socket_family(const struct np_socket_options *socket);
