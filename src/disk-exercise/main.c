@@ -265,9 +265,13 @@ static int open_all(struct np_run *tool)
 		return np_log_refuse(tool->log, NULL, "%s", strerror(ENOMEM));
 	exercise->disks = (unsigned)options->paths.count;
 	exercise->count = exercise->disks * options->chunks;
-	for (unsigned i = 0; i < exercise->disks && options->operation != OPERATION_READ; i++) {
+	for (unsigned i = 0; i < exercise->disks; i++) {
 		for (unsigned j = 0; j < i; j++) {
-			if (np_guard_same(path[j], path[i]))
+			/* Its results could not be told apart. */
+			if (options->operation == OPERATION_READ && !strcmp(path[j], path[i]))
+				return np_log_refuse(tool->log, path[i],
+						     "is named twice; expected once");
+			if (options->operation != OPERATION_READ && np_guard_same(path[j], path[i]))
 				return np_log_refuse(tool->log, path[i],
 						     "is the same disk as %s, or a part of it",
 						     path[j]);
