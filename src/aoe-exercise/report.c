@@ -190,6 +190,27 @@ static void add_row(struct np_record *r, const struct session *s, unsigned windo
 	np_record_interval(r, from, to, flow, "packets");
 }
 
+void report_paced_record(struct np_record *r, const struct result *result)
+{
+	np_record_histogram(r, "latency_intended_ns", result->paced, true);
+	np_record_time(r, "behind_ns", result->worst_behind);
+}
+
+void report_paced(FILE *text, const struct session *s, const struct result *r)
+{
+	const bool several = s->options->target.several;
+	char whose[TARGET_NAME_BYTES + 2] = "", name[TARGET_NAME_BYTES + 8] = "paced       ";
+
+	if (several) {
+		snprintf(whose, sizeof(whose), "%s: ", s->target.name);
+		snprintf(name, sizeof(name), "%s paced  ", s->target.name);
+	}
+	np_block_times(text, name, r->paced);
+	if (np_pacer_fell_behind(r->worst_behind, s->options->traffic.rate_packets_per_s))
+		fprintf(text, "%ssending fell behind the rate by up to %.3f s\n", whose,
+			np_clock_seconds(r->worst_behind));
+}
+
 /* All figures of a complete exchange. */
 static void add_result(struct np_record *r, const struct session *s, const struct result *result)
 {
@@ -208,8 +229,7 @@ static void add_result(struct np_record *r, const struct session *s, const struc
 		np_record_path(r, &result->path);
 	np_record_drops(r, &result->host);
 	np_record_histogram(r, "rtt_ns", result->rtt, true);
-	np_record_histogram(r, "latency_intended_ns", result->paced, true);
-	np_record_time(r, "behind_ns", result->worst_behind);
+	report_paced_record(r, result);
 	if (s->options->operation == OPERATION_READ) {
 		np_record_damage(r, &result->damage);
 	} else {
@@ -512,14 +532,11 @@ void report_summary(const struct session *s, const struct result *r, int knee_wi
 		write_data(text, o, r);
 	if (own) {
 		np_block_times(text, "rtt         ", r->rtt);
-		np_block_times(text, "paced       ", r->paced);
+		report_paced(text, s, r);
 		if (r->rechecks.held > HELD_WORTH_SAYING)
 			fprintf(text,
 				"held        %.3f s, until the target had been examined again\n",
 				np_clock_seconds(r->rechecks.held));
-		if (np_pacer_fell_behind(r->worst_behind, o->traffic.rate_packets_per_s))
-			fprintf(text, "sending fell behind the rate by up to %.3f s\n",
-				np_clock_seconds(r->worst_behind));
 		fprintf(text, "cpu         user %.3f s, system %.3f s\n",
 			np_clock_seconds(r->usage.user), np_clock_seconds(r->usage.system));
 		if (r->ending == ENDING_INTERRUPTED)

@@ -415,6 +415,8 @@ static void write_text(const struct several *m, const struct client *sum)
 		total.tally.damaged += one->is_test_data ? one->tally.damaged : 0;
 	}
 	client_write(text, o, "total", &total, sum->tally.bytes, NULL);
+	for (unsigned i = 0; i < m->count; i++)
+		report_paced(text, &m->session[i], m->session[i].steps->result);
 	np_block_line(text, INDENT,
 		      "read %.2f MB from %u target%s in %.3f s, the longest of their times",
 		      (double)sum->tally.bytes / MB, m->count, np_plural(m->count),
@@ -435,6 +437,7 @@ static void write_records(const struct several *m, const struct client *sum)
 		client_record(r, &m->client[i]);
 		np_record_flag(r, "exact", m->session[i].steps->result->loss_exact);
 		np_record_histogram(r, "rtt_ns", m->session[i].steps->result->rtt, true);
+		report_paced_record(r, m->session[i].steps->result);
 		np_record_damage(r, &m->session[i].steps->result->damage);
 		np_record_text(r, "ending", ending_names[m->client[i].ending]);
 		np_report_write(report, r);

@@ -568,6 +568,13 @@ void report_step(const struct session *s, const struct result *result);
 /* Reports the summary of a single exchange, or of a sweep's knee or last step. */
 void report_summary(const struct session *s, const struct result *result, int knee_window);
 
+/*
+ * With --rate: the times from when each packet was due, and how far sending fell behind; of several
+ * targets the lines have the name of theirs.
+ */
+void report_paced(FILE *text, const struct session *s, const struct result *result);
+void report_paced_record(struct np_record *record, const struct result *result);
+
 /* The rates of an exchange, "12.34" in the unit of --unit and "567"; "unknown" unless @known. */
 struct report_rates {
 	const char *unit;
