@@ -332,14 +332,18 @@ static int choose(struct several *m, const struct target *found, unsigned count)
 
 	for (const struct target *t = found; t < found + count; t++) {
 		const bool again = t > found && t->shelf == t[-1].shelf && t->slot == t[-1].slot;
+		unsigned n = 1;
 
 		if (!o->all &&
 		    (t->shelf != o->shelf || t->slot < o->slot || t->slot > o->slot_last))
 			continue;
 		if (again)
 			continue;
-		if (t->ambiguous)
-			np_log_warning(m->s->log, t->name, "several answer for it");
+		/* Those of one address follow one another. */
+		while (n < DISCOVER_ONE_ROOM && t + n < found + count && t[n].shelf == t->shelf &&
+		       t[n].slot == t->slot)
+			n++;
+		(void)guard_alone(m->s, t, n); /* it is only read */
 		if (!o->all && t->slot != slot)
 			return refuse_absent(m->s, slot);
 		if (m->count == TARGETS_MAX)
