@@ -297,6 +297,9 @@ int options_check(struct np_run *run)
 	unsigned modes;
 
 	o->given = &run->given;
+	/* The default address has the default port in it. */
+	if (np_options_given(o->given, "port") && !np_options_given(o->given, "bind"))
+		o->local = "localhost";
 	np_socket_settle(&o->socket.asked, o->given);
 	if (check_packet(o) >= 0 || check_publish(o) >= 0 ||
 	    check_buffer(o, "rx-buffer-size", &o->listen.buffer_packets) >= 0 ||
