@@ -254,6 +254,12 @@ _of() {
 # lasted FILE: ns from the start record to the summary, and 10 ms for the last of n paced messages, which takes its
 # interval, too: no time in FILE is longer, on however busy a machine.
 lasted() { echo $(($(date -d "$(json "$1" .time)" +%s%N) - $(date -d "$(_of start "$1" .time)" +%s%N) + 10000000)); }
+# found_trials FILE FILTER: of the trials of --find-rate at the rate that it found: the highest one below those that
+# failed; the last three, as an array
+found_trials() {
+	jq -sr "[.[] | select(.type == \"trial\" and .verdict != \"stalled\")] | group_by(.asked_rate_bytes_per_s // infinite) |
+		.[:map(.[-1].verdict != \"passed\") | index(true)] | last // [] | .[-3:] | $2" "$1"
+}
 # reason ERR JSON PATTERN [STATUS]: the last line on stderr says why the exit status is not 0, the summary, too.
 reason() {
 	tail -n 1 "$1" | grep -qE -e "^[a-z-]*: $3\$" || fail "'$(tail -n 1 "$1")' instead of '$3'"

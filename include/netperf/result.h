@@ -257,7 +257,8 @@ struct np_find_rate {
 	double rate; /* asked for, or if that was as fast as possible, what was sent first */
 	unsigned trials, failures;
 	struct np_find_trial trial;
-	double low, high;
+	double sent;	  /* the least of them, which is what was found: a little less than asked */
+	double low, high; /* received */
 };
 
 /* The first three are the owner's, the rest begins as zeros. */

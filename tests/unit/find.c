@@ -239,6 +239,33 @@ TEST(one_packet_is_no_delay)
 	}
 }
 
+/* A host that keeps 99 % of what was asked has sent no more, now and then a little less. */
+TEST(what_is_found_was_sent)
+{
+	struct np_find s = {.least = 1, .most = 1000};
+	const struct np_find_rate *limit, *found;
+	struct page *page = page_open();
+
+	for (unsigned i = 0; i < NP_FIND_REPEATS; i++) {
+		struct np_find_trial trial = {
+			.asked = 1000,
+			.sent = i == 1 ? 992 : 995,
+			.received = 995,
+			.result = {.sent = NP_COUNT_EXACT(1000)},
+		};
+
+		assert_true(np_find_next(&s) == 1000);
+		np_find_take(&s, &trial);
+	}
+	assert_true(np_find_next(&s) == NP_FIND_OVER);
+	found = np_find_found(&s, &limit);
+	assert_non_null(found);
+	assert_true(found->rate == 1000 && found->sent == 992);
+	assert_int_equal(np_find_conclude(&s, page->out, NULL, NULL, false, false), 0);
+	page_holds(page, "found: 7.94 kbit/s, 0 % lost, received 7.96 kbit/s to 7.96 kbit/s in 3");
+	page_close(page);
+}
+
 TEST(a_trial_says_where_most_was_lost)
 {
 	struct np_find s = {.trials = 2};

@@ -51,10 +51,12 @@ void np_find_take(struct np_find *find, struct np_find_trial *trial)
 		r->trials = 0;
 	if (!r->trials++) {
 		r->rate = trial->asked > 0 ? trial->asked : trial->sent;
+		r->sent = trial->sent;
 		r->low = r->high = trial->received;
 	}
 	r->failures += trial->verdict != NP_FIND_PASSED;
 	r->trial = *trial;
+	r->sent = trial->sent < r->sent ? trial->sent : r->sent;
 	r->low = trial->received < r->low ? trial->received : r->low;
 	r->high = trial->received > r->high ? trial->received : r->high;
 }
@@ -217,12 +219,12 @@ int np_find_conclude(const struct np_find *find, FILE *out, struct np_record *su
 		place = place_of(&failed->trial.result);
 	if (found && out)
 		fprintf(out, "\nfound: %s, %.3g %% lost, received %s to %s in %u trials\n",
-			np_rate_format(found->rate, in_bytes).text, found->trial.loss_percent,
+			np_rate_format(found->sent, in_bytes).text, found->trial.loss_percent,
 			np_rate_format(found->low, in_bytes).text,
 			np_rate_format(found->high, in_bytes).text, found->trials);
 	else if (found && !summary)
 		np_log_info(log, "--find-rate found %s",
-			    np_rate_format(found->rate, in_bytes).text);
+			    np_rate_format(found->sent, in_bytes).text);
 	if (found && out && !place)
 		fputs("limit: none up to --rate\n", out);
 	else if (found && out && limit->trial.verdict == NP_FIND_LOST)
@@ -233,7 +235,7 @@ int np_find_conclude(const struct np_find *find, FILE *out, struct np_record *su
 			np_rate_format(limit->trial.sent, in_bytes).text, 100 * limit->trial.cpu);
 	if (found && summary) {
 		r = np_record_object(summary, "found");
-		np_record_number(r, "rate_bytes_per_s", found->rate);
+		np_record_number(r, "rate_bytes_per_s", found->sent);
 		np_record_number(r, "loss_percent", found->trial.loss_percent);
 		np_record_number(r, "received_min_bytes_per_s", found->low);
 		np_record_number(r, "received_max_bytes_per_s", found->high);
