@@ -235,10 +235,17 @@ static inline double np_find_least(uint64_t burst, double bytes, np_time duratio
 
 /*
  * Whether a run at one rate passed, or this host sent less than was asked for, or too much was
- * lost; stalled: lost after this host had fallen behind, whose burst then may have been what no
- * queue of the path had room for: that is no answer, and the rate is tried again.
+ * lost, or waited in a queue, so that it arrived more slowly than it was sent; stalled: one of the
+ * last two after this host had fallen behind, whose burst then may have been what no queue of the
+ * path had room for: that is no answer, and the rate is tried again.
  */
-enum np_find_verdict { NP_FIND_PASSED, NP_FIND_BEHIND, NP_FIND_LOST, NP_FIND_STALLED };
+enum np_find_verdict {
+	NP_FIND_PASSED,
+	NP_FIND_BEHIND,
+	NP_FIND_LOST,
+	NP_FIND_QUEUED,
+	NP_FIND_STALLED
+};
 /* So many times in a row; then it is the path. */
 #define NP_FIND_STALLS 3
 
@@ -257,7 +264,8 @@ struct np_find_rate {
 	double rate; /* asked for, or if that was as fast as possible, what was sent first */
 	unsigned trials, failures;
 	struct np_find_trial trial;
-	double sent;	  /* the least of them, which is what was found: a little less than asked */
+	/* The least sent, and the most that came, with what was lost: the lower one was found. */
+	double sent, came;
 	double low, high; /* received */
 };
 

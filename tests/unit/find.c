@@ -88,6 +88,68 @@ TEST(what_the_path_carries_is_found)
 	}
 }
 
+/* A path that carries 1000 bytes a second, and keeps all the rest. */
+TEST(what_waits_in_a_queue_did_not_arrive)
+{
+	struct np_find s = {.least = 1, .most = 5000};
+	const struct np_find_rate *limit, *found;
+	struct np_record *record;
+	struct page *page = page_open();
+	double rate;
+
+	while ((rate = np_find_next(&s)) != NP_FIND_OVER) {
+		struct np_find_trial trial = {
+			.asked = rate,
+			.sent = rate,
+			.received = rate < 1000 ? rate : 1000,
+			.result = {.sent = NP_COUNT_EXACT(1000)},
+		};
+
+		np_find_take(&s, &trial);
+		np_find_print(page->out, &s, &trial, false);
+		assert_int_equal(trial.verdict,
+				 rate > 1000 / 0.985 ? NP_FIND_QUEUED : NP_FIND_PASSED);
+	}
+	assert_in_range(s.trials, NP_FIND_REPEATS, 16);
+	found = np_find_found(&s, &limit);
+	assert_non_null(found);
+	assert_int_equal(limit->trial.verdict, NP_FIND_QUEUED);
+	assert_int_equal(limit->failures, NP_FIND_FAILURES);
+	assert_true(found->low <= 1000 && found->rate >= 990);
+	page_holds(page, "  queue\n");
+	assert_int_equal(np_find_conclude(&s, page->out, NULL, NULL, false, false), 0);
+	page_holds(page, "found: 8.00 kbit/s");
+	page_holds(page, "limit: a queue, which let 8.00 kbit/s of 8.");
+	record = np_find_record(&s, &limit->trial, "packets");
+	assert_non_null(record);
+	np_record_free(record);
+	page_close(page);
+}
+
+/*
+ * Of 100 packets in 0.3 s the last one waits, and up to five are lost, as they may. The received
+ * rate has one packet more than its time.
+ */
+TEST(a_few_ms_are_no_queue)
+{
+	for (unsigned lost = 0; lost <= 5; lost++) {
+		for (unsigned wait = 0; wait <= 30; wait++) {
+			struct np_find s = {.least = 1, .most = 100 / 0.3, .loss_percent = 5};
+			struct np_find_trial trial = {
+				.asked = s.most,
+				.sent = s.most,
+				.received = (100 - lost) / (0.3 * 99 / 100 + wait / 1000.0),
+				.result = {.sent = NP_COUNT_EXACT(100),
+					   .lost = NP_COUNT_EXACT(lost)},
+			};
+
+			np_find_take(&s, &trial);
+			assert_int_equal(trial.verdict,
+					 wait <= 7 ? NP_FIND_PASSED : NP_FIND_QUEUED);
+		}
+	}
+}
+
 /* Whichever it is, and at whichever rate: the limit has failed twice. */
 TEST(one_disturbed_trial_is_no_limit)
 {
@@ -216,6 +278,13 @@ TEST(a_rate_is_tried_again_after_a_stall)
 	assert_true(trial.asked < 1000);
 	np_find_take(&s, &trial);
 	assert_int_equal(trial.verdict, NP_FIND_STALLED);
+	/* What waits in a queue after a stall may be the burst, too. */
+	s.stalls = 0;
+	trial.received = trial.asked / 2;
+	trial.result.lost.n = 0;
+	np_find_take(&s, &trial);
+	assert_int_equal(trial.verdict, NP_FIND_STALLED);
+	trial.result.lost.n = 10;
 	/* Without a stall it counts at once, and so does what passes. */
 	trial.behind = 0;
 	np_find_take(&s, &trial);

@@ -13,6 +13,11 @@
 /* A sender that keeps this much of its rate keeps it. */
 #define KEPT 0.99
 /*
+ * If what was not lost arrives at less than this share of the rate at which it was sent, the rest
+ * waits in a queue: that of a rate ABOVE what the path carries shows, a few ms of 0.3 s do not.
+ */
+#define ARRIVED 0.985
+/*
  * What arrived of the first trial, and of one of which less than this share did, shows what the
  * path carries: the next one is a little below that, and one a little above it.
  */
@@ -25,19 +30,23 @@ void np_find_take(struct np_find *find, struct np_find_trial *trial)
 	struct np_find_rate *r = find->rate;
 	/* The last packet may be due at the very end: of few packets it is much. */
 	const double one = trial->result.sent.n ? trial->sent / (double)trial->result.sent.n : 0;
+	double came;
 
-	trial->loss_percent = np_loss_percent(trial->result.lost.n, trial->result.sent.n);
-	trial->verdict = NP_FIND_PASSED;
-	if (trial->loss_percent > find->loss_percent)
-		trial->verdict = find->stalls < NP_FIND_STALLS &&
-						 np_pacer_fell_behind(trial->behind, trial->asked)
-					 ? NP_FIND_STALLED
-					 : NP_FIND_LOST;
-	else if (trial->sent + one < KEPT * trial->asked)
-		trial->verdict = NP_FIND_BEHIND;
 	/* The time of the last packet may go on after the trial: no more is sent than was asked. */
 	if (trial->asked > 0 && trial->sent > trial->asked)
 		trial->sent = trial->asked;
+	trial->loss_percent = np_loss_percent(trial->result.lost.n, trial->result.sent.n);
+	came = trial->received / (1 - trial->loss_percent / 100);
+	trial->verdict = NP_FIND_PASSED;
+	if (trial->loss_percent > find->loss_percent)
+		trial->verdict = NP_FIND_LOST;
+	else if (trial->sent + one < KEPT * trial->asked)
+		trial->verdict = NP_FIND_BEHIND;
+	else if (came < ARRIVED * trial->sent)
+		trial->verdict = NP_FIND_QUEUED;
+	if (trial->verdict >= NP_FIND_LOST && find->stalls < NP_FIND_STALLS &&
+	    np_pacer_fell_behind(trial->behind, trial->asked))
+		trial->verdict = NP_FIND_STALLED;
 	find->trials++;
 	find->stalls = trial->verdict == NP_FIND_STALLED ? find->stalls + 1 : 0;
 	find->stalled = trial->asked;
@@ -52,11 +61,13 @@ void np_find_take(struct np_find *find, struct np_find_trial *trial)
 	if (!r->trials++) {
 		r->rate = trial->asked > 0 ? trial->asked : trial->sent;
 		r->sent = trial->sent;
+		r->came = came;
 		r->low = r->high = trial->received;
 	}
 	r->failures += trial->verdict != NP_FIND_PASSED;
 	r->trial = *trial;
 	r->sent = trial->sent < r->sent ? trial->sent : r->sent;
+	r->came = came > r->came ? came : r->came;
 	r->low = trial->received < r->low ? trial->received : r->low;
 	r->high = trial->received > r->high ? trial->received : r->high;
 }
@@ -167,7 +178,7 @@ void np_find_print(FILE *out, const struct np_find *find, const struct np_find_t
 {
 	static const char line[] = "%5s  %14s  %14s  %14s  %8s  %s\n";
 	const char *const remarks[] = {"passed", "fell behind", in_words(place_of(&t->result)),
-				       "stalled, again"};
+				       "queue", "stalled, again"};
 	char count[16], loss[16];
 
 	if (find->trials == 1)
@@ -184,7 +195,7 @@ void np_find_print(FILE *out, const struct np_find *find, const struct np_find_t
 struct np_record *np_find_record(const struct np_find *find, const struct np_find_trial *t,
 				 const char *noun)
 {
-	static const char *const verdicts[] = {"passed", "behind", "lost", "stalled"};
+	static const char *const verdicts[] = {"passed", "behind", "lost", "queued", "stalled"};
 	static const struct np_column counts[] = {
 		NP_COLUMN(struct np_result, sent),
 		NP_COLUMN(struct np_result, received),
@@ -207,6 +218,12 @@ struct np_record *np_find_record(const struct np_find *find, const struct np_fin
 	return r;
 }
 
+/* All trials sent as much, and one got it through: a little less than was asked for. */
+static double got_through(const struct np_find_rate *rate)
+{
+	return rate->came < rate->sent ? rate->came : rate->sent;
+}
+
 int np_find_conclude(const struct np_find *find, FILE *out, struct np_record *summary,
 		     const struct np_log *log, bool in_bytes, bool interrupted)
 {
@@ -217,25 +234,31 @@ int np_find_conclude(const struct np_find *find, FILE *out, struct np_record *su
 
 	if (failed && failed->trial.verdict == NP_FIND_LOST)
 		place = place_of(&failed->trial.result);
+	if (failed && failed->trial.verdict == NP_FIND_QUEUED)
+		place = "queue";
 	if (found && out)
 		fprintf(out, "\nfound: %s, %.3g %% lost, received %s to %s in %u trials\n",
-			np_rate_format(found->sent, in_bytes).text, found->trial.loss_percent,
-			np_rate_format(found->low, in_bytes).text,
+			np_rate_format(got_through(found), in_bytes).text,
+			found->trial.loss_percent, np_rate_format(found->low, in_bytes).text,
 			np_rate_format(found->high, in_bytes).text, found->trials);
 	else if (found && !summary)
 		np_log_info(log, "--find-rate found %s",
-			    np_rate_format(found->sent, in_bytes).text);
+			    np_rate_format(got_through(found), in_bytes).text);
 	if (found && out && !place)
 		fputs("limit: none up to --rate\n", out);
 	else if (found && out && limit->trial.verdict == NP_FIND_LOST)
 		fprintf(out, "limit: %s, where most of %.3g %% was lost at %s\n", in_words(place),
 			limit->trial.loss_percent, np_rate_format(limit->rate, in_bytes).text);
+	else if (found && out && limit->trial.verdict == NP_FIND_QUEUED)
+		fprintf(out, "limit: a queue, which let %s of %s through\n",
+			np_rate_format(limit->trial.received, in_bytes).text,
+			np_rate_format(limit->trial.sent, in_bytes).text);
 	else if (found && out)
 		fprintf(out, "limit: this host, which sends no more than %s, at %.0f %% cpu\n",
 			np_rate_format(limit->trial.sent, in_bytes).text, 100 * limit->trial.cpu);
 	if (found && summary) {
 		r = np_record_object(summary, "found");
-		np_record_number(r, "rate_bytes_per_s", found->sent);
+		np_record_number(r, "rate_bytes_per_s", got_through(found));
 		np_record_number(r, "loss_percent", found->trial.loss_percent);
 		np_record_number(r, "received_min_bytes_per_s", found->low);
 		np_record_number(r, "received_max_bytes_per_s", found->high);
@@ -253,8 +276,8 @@ int np_find_conclude(const struct np_find *find, FILE *out, struct np_record *su
 	else
 		np_log_error(log, "--find-rate",
 			     "%s at all rates that were tried; lower ones need a longer --duration",
-			     failed && failed->trial.verdict == NP_FIND_BEHIND
-				     ? "this host fell behind"
-				     : "the loss was higher");
+			     failed->trial.verdict == NP_FIND_BEHIND   ? "this host fell behind"
+			     : failed->trial.verdict == NP_FIND_QUEUED ? "a queue held back a part"
+								       : "the loss was higher");
 	return 1;
 }
