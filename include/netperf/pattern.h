@@ -25,6 +25,12 @@ struct np_pattern {
 	uint64_t seed; /* the verification code of sector n is computed from seed and n */
 };
 
+/*
+ * Draw seeds below this: a code in sector 0 is taken for one of theirs, and hardly a foreign word.
+ * Passes count on from there: so few runs leave that range.
+ */
+#define NP_PATTERN_SEEDS (UINT64_C(1) << 40)
+
 /* A stamp of this value or above is no sector number: LBA48 ends here, at 128 PiB. */
 #define NP_PATTERN_LBA_LIMIT (UINT64_C(1) << 48)
 
@@ -86,8 +92,8 @@ size_t np_pattern_check(const struct np_pattern *pattern, const void *data, uint
 /*
  * How many of the @bytes at @data, from @lba on, come before the first sector that is neither all
  * zero nor carries our stamps; @bytes: there is none. Sector 0, whose stamps are zero, must also
- * have our content between them; a verification code there counts only beside that of sector 1. The
- * bytes after the last whole sector must be zero.
+ * have our content between them; a verification code of a seed from NP_PATTERN_SEEDS on counts only
+ * beside that of sector 1. The bytes after the last whole sector must be zero.
  */
 size_t np_pattern_ours(const void *data, uint64_t lba, size_t bytes);
 

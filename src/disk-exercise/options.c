@@ -8,11 +8,10 @@
 #include <errno.h>
 #include <sys/random.h>
 
-#define AT(member)	offsetof(struct options, member)
-#define YEAR_NS		(UINT64_C(365) * 86400 * NP_SECOND)
-#define MEMORY_BYTES	(UINT64_C(1) << 30)
-#define SEED_MAX	INT64_MAX
-#define RANDOM_SEED_MAX ((UINT64_C(1) << 53) - 1) /* JSON readers represent it exactly */
+#define AT(member)   offsetof(struct options, member)
+#define YEAR_NS	     (UINT64_C(365) * 86400 * NP_SECOND)
+#define MEMORY_BYTES (UINT64_C(1) << 30)
+#define SEED_MAX     INT64_MAX
 
 const char *const options_operations[] = {"read", "write", "verified-write", NULL};
 const char *const options_modes[] = {"direct", "buffered", "buffered-sync", NULL};
@@ -276,6 +275,6 @@ int options_check(struct np_run *run)
 	if (getrandom(&options->seed, sizeof(options->seed), 0) != sizeof(options->seed))
 		return np_log_refuse(log, NULL, "cannot get random numbers for a seed: %s",
 				     strerror(errno));
-	options->seed &= RANDOM_SEED_MAX;
+	options->seed %= NP_PATTERN_SEEDS;
 	return -1;
 }

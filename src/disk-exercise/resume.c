@@ -17,8 +17,11 @@
 #define SAMPLES	     16
 #define SAMPLE_BYTES (UINT64_C(64) << 10)
 #define SECTOR	     NP_PATTERN_SECTOR_BYTES
-/* Without its summary nobody knows how many more passes it made; a code of none is further off. */
-#define LATER_PASSES (UINT64_C(1) << 32)
+/*
+ * Without its summary nobody knows how many more passes it made. Few make so many, and the seed of
+ * another run is that near with 2^-16.
+ */
+#define LATER_PASSES (UINT64_C(1) << 24)
 
 /* A number, which is text from 2^53 on, or a flag. */
 static bool number_of(const json_t *object, const char *name, uint64_t *value)

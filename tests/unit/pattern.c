@@ -364,11 +364,59 @@ TEST(ours_are_blank_and_stamped_sectors)
 	assert_false(ours(data, 0, 4 * SECTOR));
 }
 
+/* Whatever is beside it: another run may have written that, or nobody. */
+TEST(a_code_of_a_drawn_seed_in_sector_0_is_ours_alone)
+{
+	static const uint64_t seeds[] = {0, 1, 12345, NP_PATTERN_SEEDS - 1};
+	struct np_pattern run = {.fill = NP_PATTERN_CODE};
+	uint8_t data[2 * SECTOR] = {0};
+
+	for (size_t i = 0; i < sizeof(seeds) / sizeof(*seeds); i++) {
+		run.seed = seeds[i];
+		np_pattern_write(&run, data, 0, 1);
+		memset(data + SECTOR, 0, SECTOR);
+		assert_true(ours(data, 0, SECTOR));
+		assert_true(ours(data, 0, sizeof(data)));
+		np_pattern_write(&zero, data + SECTOR, 1, 1);
+		assert_true(ours(data, 0, sizeof(data)));
+		np_pattern_write(&other_code, data + SECTOR, 1, 1);
+		assert_true(ours(data, 0, sizeof(data)));
+		/* Nothing else may be in the sector. */
+		flip(data, 16 * 8);
+		assert_false(ours(data, 0, sizeof(data)));
+	}
+	run.seed = NP_PATTERN_SEEDS;
+	np_pattern_write(&run, data, 0, 1);
+	assert_false(ours(data, 0, SECTOR));
+}
+
+/* What others have there: small numbers, powers of two, of either order of bytes, and text. */
+TEST(no_usual_word_is_the_code_of_a_drawn_seed)
+{
+	uint8_t sector[SECTOR] = {0};
+
+	for (uint64_t word = 1; word < 100000; word++) {
+		put_number(sector + 8, word);
+		assert_false(ours(sector, 0, SECTOR));
+		put_number(sector + 8, __builtin_bswap64(word));
+		assert_false(ours(sector, 0, SECTOR));
+	}
+	for (unsigned bit = 0; bit < 64; bit++) {
+		put_number(sector + 8, UINT64_C(1) << bit);
+		assert_false(ours(sector, 0, SECTOR));
+		put_number(sector + 8, (UINT64_C(1) << bit) - 1 + !bit);
+		assert_false(ours(sector, 0, SECTOR));
+	}
+	memcpy(sector + 8, "MYDATA!!", 8);
+	assert_false(ours(sector, 0, SECTOR));
+}
+
 /* Any word is a code of some seed: that of sector 1 has to be of the same run, of any pass. */
-TEST(a_code_in_sector_0_needs_that_of_sector_1)
+TEST(a_code_of_a_large_seed_in_sector_0_needs_that_of_sector_1)
 {
 	struct np_pattern run = {.fill = NP_PATTERN_CODE};
-	static const uint64_t seeds[] = {0, 1, 12345, UINT64_MAX - 3, UINT64_C(1) << 63};
+	static const uint64_t seeds[] = {NP_PATTERN_SEEDS + 3, UINT64_C(1) << 52,
+					 UINT64_MAX - 3 - NP_PATTERN_SEEDS, UINT64_C(1) << 63};
 	uint8_t data[2 * SECTOR];
 
 	for (size_t i = 0; i < sizeof(seeds) / sizeof(*seeds); i++) {

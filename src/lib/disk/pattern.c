@@ -254,7 +254,9 @@ size_t np_pattern_check(const struct np_pattern *pattern, const void *data, uint
 
 /*
  * Judges sector 0, with @more bytes after it. Its stamps are zero, and every word is a verification
- * code of some seed: so the code in sector 1 must be of a pass of the same run.
+ * code of some seed. One of another's, with nothing but zeros around it, is that of a seed that is
+ * drawn with a probability of 2^-24. Beyond those the code in sector 1 must be of a pass of the
+ * same run, which a word has, beside such a sector 1, with 2^-43.
  */
 static bool first_ours(const uint8_t *sector, size_t more)
 {
@@ -263,8 +265,11 @@ static bool first_ours(const uint8_t *sector, size_t more)
 
 	if (zero_from(sector, 1) || filled_from_lba(sector, 0))
 		return true;
-	if (!zero_from(sector, 2) || more < NP_PATTERN_SECTOR_BYTES || !stamped(next, 1) ||
-	    !zero_from(next, 2))
+	if (!zero_from(sector, 2))
+		return false;
+	if (np_pattern_seed(sector, 0) < NP_PATTERN_SEEDS)
+		return true;
+	if (more < NP_PATTERN_SECTOR_BYTES || !stamped(next, 1) || !zero_from(next, 2))
 		return false;
 	apart = seed_of(load_word(sector, 1), 0) - seed_of(load_word(next, 1), 1);
 	return apart <= PASSES_APART || -apart <= PASSES_APART;
