@@ -182,6 +182,7 @@ int backing_loops_read(struct backing_loops *loops, const char **missing)
 	static const char tail[] = "loop/backing_file";
 	char path[SYSFS_PATH_BYTES], line[SYSFS_PATH_BYTES];
 	int spare[DESCRIPTORS], count = 0, error = 0, found;
+	struct backing_place lower;
 	dev_t device;
 	glob_t files;
 
@@ -207,12 +208,13 @@ int backing_loops_read(struct backing_loops *loops, const char **missing)
 		const char *file = files.gl_pathv[i];
 
 		snprintf(path, sizeof(path), "%.*sdev", (int)(strlen(file) - strlen(tail)), file);
-		/* An unused one has no file. */
-		if (sysfs_read_line(file, line, sizeof(line)) ||
-		    sysfs_read_line(path, line, sizeof(line)) || sysfs_parse_device(line, &device))
+		if (sysfs_read_line(path, line, sizeof(line)) || sysfs_parse_device(line, &device))
 			continue;
-		loops->loop[loops->count++] =
-			(struct backing_loop){.device = device, .lower = below_loop(device)};
+		lower = below_loop(device);
+		/* An unused one has no file: this one was detached while it was looked at. */
+		if (!lower.device && !lower.inode && access(file, F_OK) < 0 && errno == ENOENT)
+			continue;
+		loops->loop[loops->count++] = (struct backing_loop){device, lower, false};
 	}
 	globfree(&files);
 	return loops->loop ? 0 : -ENOMEM;
