@@ -342,14 +342,16 @@ static bool take(struct run *run, struct chunk *chunk, const struct np_io *io)
 	const uint64_t bytes =
 		io->result > 0 ? (uint64_t)io->result - (uint64_t)io->result % run->step_bytes : 0;
 	const np_time latency = io->completed - io->submitted;
-	/* Not what was submitted during the warm-up. */
-	const bool counts = run->result.begin && io->submitted >= run->result.begin;
+	/* Not what was submitted during the warm-up, nor the rest of such a chunk. */
+	const bool counts =
+		run->result.begin && io->submitted >= run->result.begin && !chunk->warm_up;
 	struct result *result = &run->result;
 	/* Why it transferred nothing, if it did so. */
 	const int nothing = io->write ? -ENOSPC : -ENODATA;
 	const int error = io->result < 0 ? (int)io->result : nothing;
 	struct share *share = io->write ? &result->writes : &result->reads;
 
+	chunk->warm_up = !counts;
 	/* One that failed has taken its time, too. */
 	if (counts)
 		result->end = io->completed;

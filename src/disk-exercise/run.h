@@ -139,6 +139,7 @@ struct chunk {
 	uint64_t seed;	       /* of its verification codes */
 	bool read;	       /* in place of a write, or of nothing else */
 	bool reading_back;
+	bool warm_up;	  /* a part of it was done then: nothing of it counts */
 	np_time intended; /* when the rate wanted it to start */
 };
 
