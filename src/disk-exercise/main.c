@@ -550,7 +550,7 @@ static int close_dump(struct dump *dump, int status, const struct np_log *log)
 			    DUMP_SECTORS);
 	if (!dump->error)
 		return status;
-	np_log_error(log, "--dump", "%s: %s", dump->path, strerror(-dump->error));
+	np_log_error(log, "--dump", "%s/%s: %s", dump->path, dump->failed, strerror(-dump->error));
 	return status ? status : 1;
 }
 

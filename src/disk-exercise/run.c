@@ -15,10 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SECTOR	 NP_PATTERN_SECTOR_BYTES
-#define STAMP	 8
-#define SCRIBBLE 0xa5 /* differs from any valid stamp */
-#define LOOK_NS	 (50 * NP_MILLISECOND)
+#define SECTOR	   NP_PATTERN_SECTOR_BYTES
+#define DIFF_BYTES (64 + SECTOR * 10)
+#define SCRIBBLE   0xa5 /* differs from any valid stamp */
+#define LOOK_NS	   (50 * NP_MILLISECOND)
 
 /* Reports the time up to @now, in the middle of the run or at the end, and starts the next span. */
 static void report(struct run *run, np_time now, np_time length, enum moment moment)
@@ -192,39 +192,70 @@ static void begin_chunks(struct run *run, np_time now)
 	}
 }
 
-/*
- * Writes DIRECTORY/LBA.@kind: the sector @data, or, if @wanted is not NULL, a line for each byte
- * that was compared and differs from that.
- */
-static void write_file(struct dump *dump, uint64_t lba, const char *kind, const uint8_t *data,
-		       const uint8_t *wanted, bool full)
+/* A line for each byte of @data that differs from @wanted; returns their length. */
+static size_t list_differences(char text[DIFF_BYTES], const uint8_t *data, const uint8_t *wanted)
 {
-	char name[40];
-	FILE *file = NULL;
-	int fd;
+	size_t length = (size_t)sprintf(text, "# offset wanted got, in hexadecimal\n");
 
-	snprintf(name, sizeof(name), "%" PRIu64 ".%s", lba, kind);
-	fd = openat(dump->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (fd >= 0)
-		file = fdopen(fd, "w");
-	if (!file) {
-		dump->error = dump->error ? dump->error : -errno;
-		if (fd >= 0)
-			close(fd);
+	for (unsigned i = 0; i < SECTOR; i++) {
+		if (wanted[i] != data[i])
+			length += (size_t)sprintf(text + length, "%03x %02x %02x\n", i, wanted[i],
+						  data[i]);
+	}
+	return length;
+}
+
+/* Returns 0 or -errno. */
+static int write_all(int fd, const char *data, size_t bytes)
+{
+	for (ssize_t put; bytes; data += put, bytes -= (size_t)put) {
+		put = write(fd, data, bytes);
+		if (put < 0)
+			return -errno;
+	}
+	return 0;
+}
+
+/* Writes the files of one sector: all, or none beside an older one or on a full disk. */
+static void write_files(struct dump *dump, uint64_t lba, const uint8_t *data, const uint8_t *wanted)
+{
+	char diff[DIFF_BYTES], name[3][sizeof(dump->failed)];
+	const struct {
+		const char *kind;
+		const void *data;
+		size_t bytes;
+	} file[] = {
+		{"wanted", wanted, SECTOR},
+		{"got", data, SECTOR},
+		{"diff", diff, list_differences(diff, data, wanted)},
+	};
+	int fd[3], made = 0, at = 0, error = 0;
+
+	while (made < 3 && !error) {
+		at = made;
+		snprintf(name[at], sizeof(name[at]), "%" PRIu64 ".%s", lba, file[at].kind);
+		fd[at] = openat(dump->fd, name[at], O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd[at] < 0)
+			error = -errno;
+		else
+			made++;
+	}
+	for (int i = 0; i < made && !error; i++) {
+		at = i;
+		error = write_all(fd[i], file[i].data, file[i].bytes);
+	}
+	for (int i = 0; i < made; i++) {
+		if (close(fd[i]) < 0 && !error) {
+			at = i;
+			error = -errno;
+		}
+	}
+	if (!error)
 		return;
-	}
-	if (wanted)
-		fputs("# offset wanted got, in hexadecimal\n", file);
-	else
-		(void)fwrite(data, 1, SECTOR, file);
-	for (unsigned i = 0; wanted && i < SECTOR; i++) {
-		const bool stamp = i < STAMP || i >= SECTOR - STAMP;
-
-		if ((full || stamp) && wanted[i] != data[i])
-			fprintf(file, "%03x %02x %02x\n", i, wanted[i], data[i]);
-	}
-	if ((ferror(file) | fclose(file)) && !dump->error)
-		dump->error = -(errno ? errno : EIO);
+	while (made > 0)
+		(void)unlinkat(dump->fd, name[--made], 0);
+	dump->error = error;
+	memcpy(dump->failed, name[at], sizeof(dump->failed));
 }
 
 void dump_bad(struct dump *dump, const struct np_pattern *pattern, const uint8_t *data,
@@ -248,11 +279,13 @@ void dump_bad(struct dump *dump, const struct np_pattern *pattern, const uint8_t
 			return;
 		}
 		dump->lba[dump->sectors++] = lba + i;
-		memset(wanted, 0, sizeof(wanted));
-		np_pattern_write(pattern, wanted, lba + i, 1);
-		write_file(dump, lba + i, "wanted", wanted, NULL, false);
-		write_file(dump, lba + i, "got", data, NULL, false);
-		write_file(dump, lba + i, "diff", data, wanted, pattern->full);
+		/* What was not compared is taken for right. */
+		memcpy(wanted, data, SECTOR);
+		if (pattern->full)
+			np_pattern_write(pattern, wanted, lba + i, 1);
+		else
+			np_pattern_stamp(wanted, lba + i, 1);
+		write_files(dump, lba + i, data, wanted);
 	}
 }
 

@@ -152,8 +152,9 @@ struct dump {
 	bool made; /* the directory was not there before */
 	unsigned sectors;
 	uint64_t lba[DUMP_SECTORS];
-	bool unwritten; /* there were more */
-	int error;	/* -errno of the first file that could not be written */
+	bool unwritten;	 /* there were more */
+	int error;	 /* -errno of the first file that could not be written */
+	char failed[40]; /* its name */
 };
 
 struct run {
