@@ -125,11 +125,9 @@ static int guard(struct run *run)
 		return np_log_refuse(log, path, "%s", verdict->text);
 	while (i < destroy->count && strcmp(destroy->item[i], path))
 		i++;
-	if (i == destroy->count)
-		return np_log_refuse(log, path, "%s; --destroy=%s overwrites it", verdict->text,
-				     path);
-	np_log_warning(log, path, "%s; overwriting it, as --destroy says", verdict->text);
-	return 0;
+	return i < destroy->count ? 0
+				  : np_log_refuse(log, path, "%s; --destroy=%s overwrites it",
+						  verdict->text, path);
 }
 
 /* Allocates everything that the run needs but the engine. Returns 0 or -ENOMEM. */
@@ -193,22 +191,16 @@ static int open_engine(struct run *run, unsigned count)
 	return error;
 }
 
-/*
- * Judges the disk before anything else is prepared for its @count runs, and introduces it once all
- * is.
- */
+/* Judges the disk before anything else is prepared for its @count runs. */
 static int open_runs(struct run *run, unsigned count)
 {
 	const struct options *options = &run->options;
 	const struct np_log *log = run->tool->log;
-	const bool write = options->operation != OPERATION_READ;
-	const char *signatures = run->verdict.signatures, *kind = "block device";
-	const struct np_disk_geometry *geometry;
 	struct dump *dump = &run->exercise->dump;
 	int error = 0;
 
 	if (open_disk(run) || find_region(run) || (options->resume && resume_begin(run)) ||
-	    (write && guard(run)))
+	    (options->operation != OPERATION_READ && guard(run)))
 		return 2;
 	for (unsigned i = 1; i < count; i++) {
 		run[i] = *run;
@@ -233,8 +225,21 @@ static int open_runs(struct run *run, unsigned count)
 		if (dump->fd < 0)
 			return np_log_refuse(log, "--dump", "%s: %s", dump->path, strerror(errno));
 	}
-	/* What will be exercised, before anything is written: so a wrong name can be noticed. */
-	geometry = np_disk_geometry(run->disk);
+	return 0;
+}
+
+/* Says what will be exercised, before anything is written: so a wrong name can be noticed. */
+static void introduce(const struct run *run)
+{
+	const struct np_disk_geometry *geometry = np_disk_geometry(run->disk);
+	const struct options *options = &run->options;
+	const struct np_log *log = run->tool->log;
+	const bool write = options->operation != OPERATION_READ;
+	const char *signatures = run->verdict.signatures, *kind = "block device";
+
+	if (run->verdict.reason != NP_GUARD_FREE)
+		np_log_warning(log, options->path, "%s; overwriting it, as --destroy says",
+			       run->verdict.text);
 	/* For a file, model and serial number are those of the disk that it is on. */
 	if (!geometry->block_device)
 		kind = geometry->model[0] || geometry->serial[0] ? "file on a disk" : "file";
@@ -249,7 +254,6 @@ static int open_runs(struct run *run, unsigned count)
 	if (!write && !geometry->block_device && geometry->allocated < geometry->bytes)
 		np_log_warning(log, options->path,
 			       "is sparse: reading its holes does not reach the disk");
-	return options->resume ? resume_sample(run) : 0;
 }
 
 static int open_all(struct np_run *tool)
@@ -286,7 +290,10 @@ static int open_all(struct np_run *tool)
 		run->options.path = path[i];
 		status = open_runs(run, options->chunks);
 	}
-	return status;
+	/* Not before all are judged: what is refused after that would not be exercised. */
+	for (unsigned i = 0; i < exercise->disks && !status; i++)
+		introduce(&exercise->run[i]);
+	return !status && options->resume ? resume_sample(exercise->run) : status;
 }
 
 /* With --drop-cache a buffered read shall read the disk. Returns 0, or 2 after a message. */
