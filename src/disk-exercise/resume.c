@@ -58,6 +58,10 @@ static const char *take_record(struct resume *resume, json_t *record)
 			return "is of another version's records";
 		if (strcmp(text_of(options, "operation"), "verified-write"))
 			return "starts a run that was no verified-write";
+		if (json_object_get(record, "targets"))
+			return "starts a run of several disks, which cannot be resumed";
+		if (strchr(text_of(options, "chunk_size_bytes"), ','))
+			return "starts a run with several chunk sizes, which cannot be resumed";
 		resume->start = json_incref(record);
 	} else if (!strcmp(type, "io")) {
 		return NULL;
