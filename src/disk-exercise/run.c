@@ -195,14 +195,12 @@ static void begin_chunks(struct run *run, np_time now)
 /* A line for each byte of @data that differs from @wanted; returns their length. */
 static size_t list_differences(char text[DIFF_BYTES], const uint8_t *data, const uint8_t *wanted)
 {
-	size_t length = (size_t)sprintf(text, "# offset wanted got, in hexadecimal\n");
-
+	snprintf(text, DIFF_BYTES, "# offset wanted got, in hexadecimal\n");
 	for (unsigned i = 0; i < SECTOR; i++) {
 		if (wanted[i] != data[i])
-			length += (size_t)sprintf(text + length, "%03x %02x %02x\n", i, wanted[i],
-						  data[i]);
+			np_text_append(text, DIFF_BYTES, "%03x %02x %02x\n", i, wanted[i], data[i]);
 	}
-	return length;
+	return strlen(text);
 }
 
 /* Returns 0 or -errno. */
@@ -210,8 +208,8 @@ static int write_all(int fd, const char *data, size_t bytes)
 {
 	for (ssize_t put; bytes; data += put, bytes -= (size_t)put) {
 		put = write(fd, data, bytes);
-		if (put < 0)
-			return -errno;
+		if (put <= 0)
+			return put ? -errno : -ENOSPC;
 	}
 	return 0;
 }
