@@ -20,6 +20,17 @@ struct path {
 
 #define PACKETS 1e9
 
+static struct np_find_trial trial_of(double asked, double sent, double received, uint64_t packets,
+				     uint64_t lost)
+{
+	return (struct np_find_trial){
+		.asked = asked,
+		.sent = sent,
+		.received = received,
+		.result = {.sent = NP_COUNT_EXACT(packets), .lost = NP_COUNT_EXACT(lost)},
+	};
+}
+
 static struct np_find walk(struct path path, double most, double loss_percent)
 {
 	struct np_find s = {.most = most, .least = 100, .loss_percent = loss_percent};
@@ -32,13 +43,7 @@ static struct np_find walk(struct path path, double most, double loss_percent)
 			     came = passed * (1 - path.percent / 100) *
 				    (s.trials + 1 == path.deaf ? 0.5 : 1);
 		const uint64_t lost = (uint64_t)(PACKETS * (1 - came / sent));
-		struct np_find_trial trial = {
-			.asked = rate,
-			.sent = sent,
-			.received = came,
-			.result = {.sent = NP_COUNT_EXACT((uint64_t)PACKETS),
-				   .lost = NP_COUNT_EXACT(lost)},
-		};
+		struct np_find_trial trial = trial_of(rate, sent, came, (uint64_t)PACKETS, lost);
 
 		np_find_take(&s, &trial);
 	}
@@ -47,12 +52,7 @@ static struct np_find walk(struct path path, double most, double loss_percent)
 
 static void take(struct np_find *s, double rate, uint64_t lost)
 {
-	struct np_find_trial trial = {
-		.asked = rate,
-		.sent = rate,
-		.received = rate - (double)lost,
-		.result = {.sent = NP_COUNT_EXACT(1000), .lost = NP_COUNT_EXACT(lost)},
-	};
+	struct np_find_trial trial = trial_of(rate, rate, rate - (double)lost, 1000, lost);
 
 	np_find_take(s, &trial);
 }
@@ -97,12 +97,8 @@ TEST(what_waits_in_a_queue_did_not_arrive)
 	double rate;
 
 	while ((rate = np_find_next(&s)) != NP_FIND_OVER) {
-		struct np_find_trial trial = {
-			.asked = rate,
-			.sent = rate,
-			.received = rate < 1000 ? rate : 1000,
-			.result = {.sent = NP_COUNT_EXACT(1000)},
-		};
+		struct np_find_trial trial =
+			trial_of(rate, rate, rate < 1000 ? rate : 1000, 1000, 0);
 
 		np_find_take(&s, &trial);
 		np_find_print(page->out, &s, &trial, false);
@@ -131,13 +127,9 @@ TEST(a_few_ms_are_no_queue)
 	for (unsigned lost = 0; lost <= 5; lost++) {
 		for (unsigned wait = 0; wait <= 30; wait++) {
 			struct np_find s = {.least = 1, .most = 100 / 0.3, .loss_percent = 5};
-			struct np_find_trial trial = {
-				.asked = s.most,
-				.sent = s.most,
-				.received = (100 - lost) / (0.3 * 99 / 100 + wait / 1000.0),
-				.result = {.sent = NP_COUNT_EXACT(100),
-					   .lost = NP_COUNT_EXACT(lost)},
-			};
+			struct np_find_trial trial = trial_of(
+				s.most, s.most, (100 - lost) / (0.3 * 99 / 100 + wait / 1000.0),
+				100, lost);
 
 			np_find_take(&s, &trial);
 			assert_int_equal(trial.verdict,
@@ -173,7 +165,7 @@ TEST(one_disturbed_trial_is_no_limit)
 	np_find_take(&burst, &trial);
 	assert_true(np_find_next(&burst) < 1000);
 	/* Not even where no lower rate has packets enough. */
-	struct np_find s = {.least = 900, .most = 1000};
+	struct np_find s = {.least = 999, .most = 1000};
 
 	take(&s, 1000, 500);
 	assert_true(np_find_next(&s) == 1000);
@@ -245,19 +237,27 @@ TEST(few_packets_find_nothing)
 	}
 }
 
+/* Half of a rate that failed may be of too few packets: then it is the lowest one's turn. */
+TEST(the_lowest_rate_is_tried)
+{
+	struct np_find s = {.least = 600, .most = 1000};
+
+	take(&s, 1000, 1);
+	for (unsigned i = 0; i < NP_FIND_FAILURES; i++)
+		take(&s, np_find_next(&s), 1);
+	assert_true(np_find_next(&s) == 600);
+	take(&s, 600, 0);
+	assert_true(np_find_next(&s) > 600);
+}
+
 /* What is lost after a stall of the sender says nothing, unless it is so each time. */
 TEST(a_rate_is_tried_again_after_a_stall)
 {
 	struct np_find s = {.least = 1, .most = 1000};
 	const struct np_find_rate *limit;
-	struct np_find_trial trial = {
-		.asked = 1000,
-		.sent = 1000,
-		.received = 900,
-		.behind = 20 * NP_MILLISECOND,
-		.result = {.sent = NP_COUNT_EXACT(100), .lost = NP_COUNT_EXACT(10)},
-	};
+	struct np_find_trial trial = trial_of(1000, 1000, 900, 100, 10);
 
+	trial.behind = 20 * NP_MILLISECOND;
 	for (unsigned i = 1; i <= NP_FIND_STALLS; i++) {
 		assert_true(np_find_next(&s) == 1000);
 		np_find_take(&s, &trial);
@@ -292,12 +292,7 @@ TEST(one_packet_is_no_delay)
 {
 	for (uint64_t sent = 48; sent <= 49; sent++) {
 		struct np_find s = {.least = 1, .most = 50};
-		struct np_find_trial trial = {
-			.asked = 50,
-			.sent = (double)sent,
-			.received = (double)sent,
-			.result = {.sent = NP_COUNT_EXACT(sent)},
-		};
+		struct np_find_trial trial = trial_of(50, (double)sent, (double)sent, sent, 0);
 
 		np_find_take(&s, &trial);
 		assert_int_equal(trial.verdict, sent == 49 ? NP_FIND_PASSED : NP_FIND_BEHIND);
@@ -312,12 +307,7 @@ TEST(what_is_found_was_sent)
 	struct page *page = page_open();
 
 	for (unsigned i = 0; i < NP_FIND_REPEATS; i++) {
-		struct np_find_trial trial = {
-			.asked = 1000,
-			.sent = i == 1 ? 992 : 995,
-			.received = 995,
-			.result = {.sent = NP_COUNT_EXACT(1000)},
-		};
+		struct np_find_trial trial = trial_of(1000, i == 1 ? 992 : 995, 995, 1000, 0);
 
 		assert_true(np_find_next(&s) == 1000);
 		np_find_take(&s, &trial);

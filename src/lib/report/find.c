@@ -107,6 +107,7 @@ static bool in_doubt(const struct np_find_rate *failed)
 double np_find_next(const struct np_find *find)
 {
 	const struct np_find_rate *passed, *failed;
+	const bool room = find->count < NP_FIND_RATES;
 	double from, to, carried, next;
 
 	if (find->stalls)
@@ -133,9 +134,12 @@ double np_find_next(const struct np_find *find)
 		next = ABOVE * carried;
 	else
 		next = to > 4 * from ? 2 * from : (from + to) / 2;
-	if (next >= find->least && find->count < NP_FIND_RATES)
+	if (next >= find->least && room)
 		return next;
-	return in_doubt(failed) && to >= find->least ? failed->trial.asked : NP_FIND_OVER;
+	if (in_doubt(failed) && to >= find->least)
+		return failed->trial.asked;
+	/* The lowest one, before nothing is found. */
+	return !passed && room && find->least < to / (1 + RESOLUTION) ? find->least : NP_FIND_OVER;
 }
 
 const struct np_find_rate *np_find_found(const struct np_find *find,
