@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Copyright (C) 2026 the netperf-exercise authors
-/* find: which rates --find-rate tries on paths that are made up, and what it finds.
- */
+/* find: which rates --find-rate tries on paths that are made up, and what it finds. */
 #include "page.h"
 #include "support/unit.h"
 
@@ -106,8 +105,7 @@ TEST(what_waits_in_a_queue_did_not_arrive)
 				 rate > 1000 / 0.985 ? NP_FIND_QUEUED : NP_FIND_PASSED);
 	}
 	assert_in_range(s.trials, NP_FIND_REPEATS, 16);
-	found = np_find_found(&s, &limit);
-	assert_non_null(found);
+	assert_non_null(found = np_find_found(&s, &limit));
 	assert_int_equal(limit->trial.verdict, NP_FIND_QUEUED);
 	assert_int_equal(limit->failures, NP_FIND_FAILURES);
 	assert_true(found->low <= 1000 && found->rate >= 990);
@@ -155,12 +153,7 @@ TEST(one_disturbed_trial_is_no_limit)
 	/* Of one that was stopped for most of it the little that came, came fast: no higher is
 	 * tried. */
 	struct np_find burst = {.least = 1, .most = 1000};
-	struct np_find_trial trial = {
-		.asked = 1000,
-		.sent = 10,
-		.received = 1100,
-		.result = {.sent = NP_COUNT_EXACT(10)},
-	};
+	struct np_find_trial trial = trial_of(1000, 10, 1100, 10, 0);
 
 	np_find_take(&burst, &trial);
 	assert_true(np_find_next(&burst) < 1000);
